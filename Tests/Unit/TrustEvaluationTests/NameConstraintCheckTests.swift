@@ -3,7 +3,7 @@ import Testing
 import TrustEvaluation
 import Values
 
-/// The fault that constraints of a CA find in a path.
+/// Returns the constraint fault in the path of a leaf and a CA that these closures change.
 private func fault(
   _ change: (inout CertificateForm) -> Void, leaf changeLeaf: (inout CertificateForm) -> Void = { _ in }
 ) -> PathFault? {
@@ -31,7 +31,7 @@ private func excluding(_ names: String...) -> [UInt8] {
     ("", "anything.test", true), ("example.com", "*.example.com", true),
     ("a.example.com", "*.example.com", false),
   ])
-  func `a permitted tree holds its own name and those below it`(tree: String, name: String, isWithin: Bool) {
+  func `a permitted subtree holds its name and subdomains, with a leading dot only subdomains`(tree: String, name: String, isWithin: Bool) {
     let fault = fault({ $0.nameConstraints = permitting(tree) }, leaf: { $0.dnsNames = [name] })
     #expect((fault == nil) == isWithin)
     #expect(fault?.index ?? 0 == 0)
@@ -41,7 +41,7 @@ private func excluding(_ names: String...) -> [UInt8] {
     ("example.com", "www.example.com", true), ("example.org", "www.example.com", false),
     ("bar.example.com", "*.example.com", true), ("bar.baz.example.com", "*.example.com", false),
   ])
-  func `an excluded tree refuses its names, and a wildcard that stands for one`(
+  func `an excluded subtree rejects its names and wildcards that match one of them`(
     tree: String, name: String, isRefused: Bool
   ) {
     let fault = fault({ $0.nameConstraints = excluding(tree) }, leaf: { $0.dnsNames = [name] })
@@ -49,7 +49,7 @@ private func excluding(_ names: String...) -> [UInt8] {
   }
 
   @Test(arguments: [([192, 0, 2, 0, 255, 255, 255, 0], true), ([198, 51, 100, 0, 255, 255, 255, 0], false)])
-  func `addresses are compared under their mask`(range: [UInt8], isWithin: Bool) {
+  func `IP addresses are compared under the mask of the constraint`(range: [UInt8], isWithin: Bool) {
     let constraint = DER.element(0xA0, DER.sequence(DER.element(0x87, range)))
     let fault = fault(
       { $0.nameConstraints = constraint }, leaf: { $0.addresses = [IPAddress(v4: 0xC000_0201)] })
@@ -60,7 +60,7 @@ private func excluding(_ names: String...) -> [UInt8] {
     ("example.com", true), ("example.org", false), ("a@example.com", true), ("a@EXAMPLE.com", true),
     ("A@example.com", false), (".example.com", false),
   ])
-  func `a mailbox in the subject counts where there is none among the alternative names`(
+  func `the subject's email address counts if the subjectAltName contains no rfc822Name`(
     tree: String, isWithin: Bool
   ) {
     let constraint = DER.element(0xA0, DER.sequence(DER.element(0x81, Array(tree.utf8))))
@@ -79,7 +79,7 @@ private func excluding(_ names: String...) -> [UInt8] {
     #expect((besides == nil) == isWithin)
   }
 
-  @Test func `constraints that make no sense refuse the path`() {
+  @Test func `malformed name constraints reject the path`() {
     let odd = DER.element(0xA0, DER.sequence(DER.element(0x87, [192, 0, 2, 0])))
     #expect(fault { $0.nameConstraints = odd }?.index == 1)
     #expect(fault { $0.nameConstraints = [] }?.index == 1)
@@ -91,19 +91,19 @@ private func excluding(_ names: String...) -> [UInt8] {
     ([255, 0, 255, 0], false), ([254, 255, 0, 0], false), ([255, 127, 0, 0], false), ([0, 0, 0, 1], false),
     ([129, 0, 0, 0], false),
   ])
-  func `masks are those of CIDR`(mask: [UInt8], isTaken: Bool) {
+  func `an IP address constraint requires a contiguous CIDR mask`(mask: [UInt8], isTaken: Bool) {
     let range = DER.element(0xA1, DER.sequence(DER.element(0x87, [10, 0, 0, 0] + mask)))
     #expect((fault { $0.nameConstraints = range } == nil) == isTaken)
   }
 
-  @Test func `directory names are compared part by part`() {
+  @Test func `a directoryName constraint is compared with the subject`() {
     let tree = DER.element(0xA0, DER.sequence(DER.element(0xA4, DER.name("www.example.com"))))
     #expect(fault { $0.nameConstraints = tree } == nil)
     let other = DER.element(0xA0, DER.sequence(DER.element(0xA4, DER.name("other"))))
     #expect(fault { $0.nameConstraints = other } != nil)
   }
 
-  @Test func `constraints on other kinds of names say nothing about these`() {
+  @Test func `a constraint on email addresses does not affect DNS names`() {
     let mail = DER.element(0xA0, DER.sequence(DER.element(0x81, Array("example.org".utf8))))
     #expect(fault { $0.nameConstraints = mail } == nil)
   }
@@ -117,7 +117,7 @@ private func excluding(_ names: String...) -> [UInt8] {
     ("example.com", "https:///example.com", false), ("example.com", "example.com", false),
     ("example.com", "https://evil.org/@example.com", false), ("EXAMPLE.com", "https://example.com#a", true),
   ])
-  func `resources are compared by their hosts`(tree: String, resource: String, isWithin: Bool) {
+  func `a URI constraint is compared with the host of the URI`(tree: String, resource: String, isWithin: Bool) {
     func constraint(_ tag: UInt8) -> [UInt8] {
       DER.element(tag, DER.sequence(DER.element(0x86, Array(tree.utf8))))
     }
@@ -137,7 +137,7 @@ private func excluding(_ names: String...) -> [UInt8] {
     #expect((fault(under: 0xA1) == nil) == (hasHost && !isWithin))
   }
 
-  @Test func `what cannot be compared in time refuses the path`() {
+  @Test func `a path that needs too many name comparisons is rejected`() {
     let trees = DER.element(
       0xA1, (0..<2000).flatMap { DER.sequence(DER.element(0x82, Array("x\($0).test".utf8))) })
     let names = (0..<2000).map { "y\($0).example.com" }
@@ -147,7 +147,7 @@ private func excluding(_ names: String...) -> [UInt8] {
 }
 
 @Suite struct PolicyCheckTests {
-  @Test func `a demanded policy has to be there from the CA to the leaf`() {
+  @Test func `requireExplicitPolicy requires a policy that is valid from the CA to the leaf`() {
     let policy = ["1.2.3.4"]
     #expect(
       fault(
@@ -170,9 +170,9 @@ private func excluding(_ names: String...) -> [UInt8] {
         }, leaf: { $0.policies = policy }) == nil)
   }
 
-  /// As the test suite of NIST has it: the leaf is counted too (RFC 5280 §6.1.5 a).
+  /// The leaf counts too (RFC 5280 §6.1.5 a), as in the path validation test suite of NIST.
   @Test(arguments: [(0, true), (1, true), (2, false), (3, false)])
-  func `a policy is demanded after so many certificates`(limit: UInt8, isRefused: Bool) {
+  func `requireExplicitPolicy applies after that many certificates, counting the leaf`(limit: UInt8, isRefused: Bool) {
     let fault = fault({
       $0.requireExplicitPolicy = limit
       $0.policies = ["1.2.3.4"]
@@ -184,7 +184,7 @@ private func excluding(_ names: String...) -> [UInt8] {
   @Test(arguments: [
     ("1.2.3.4", "1.2.3.5", true), ("2.5.29.32.0", "1.2.3.5", false), ("1.2.3.4", "2.5.29.32.0", false),
   ])
-  func `any policy is mapped to none`(from issuer: String, to subject: String, isAllowed: Bool) {
+  func `a policy mapping from or to anyPolicy rejects the path`(from issuer: String, to subject: String, isAllowed: Bool) {
     let mapping = DER.certificateExtension(
       "2.5.29.33", critical: true, DER.sequence(DER.sequence(DER.oid(issuer), DER.oid(subject))))
     let fault = fault({ $0.moreExtensions = [mapping] })
@@ -192,7 +192,7 @@ private func excluding(_ names: String...) -> [UInt8] {
     #expect(fault?.index ?? 1 == 1)
   }
 
-  @Test func `a leaf may demand a policy of itself`() {
+  @Test func `requireExplicitPolicy of a leaf applies to the leaf itself`() {
     let limit = DER.certificateExtension("2.5.29.36", critical: true, DER.sequence([0x80, 0x01, 0x00]))
     #expect(fault({ _ in }, leaf: { $0.moreExtensions = [limit] })?.index == 0)
     #expect(

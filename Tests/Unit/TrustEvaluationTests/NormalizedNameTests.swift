@@ -2,21 +2,21 @@ import ByteParsing
 import Testing
 @testable import TrustEvaluation
 
-/// An element of DER with a short length.
+/// A DER element with a short-form length.
 private func element(_ tag: UInt8, _ contents: Bytes) -> Bytes { [tag, UInt8(contents.count)] + contents }
 
-/// An attribute of the type 2.5.4.`type` with a value of this kind.
+/// An attribute of the type 2.5.4.`type` with a value of this string type.
 private func attribute(_ type: UInt8, _ value: String, _ tag: UInt8 = 0x0C) -> Bytes {
   element(0x30, element(0x06, [0x55, 0x04, type]) + element(tag, Bytes(value.utf8)))
 }
 
-/// A Name of such sets of attributes.
+/// A Name whose relative distinguished names contain these attributes.
 private func name(_ sets: Bytes...) -> NormalizedName {
   NormalizedName(element(0x30, Bytes(sets.flatMap { element(0x31, $0) })))
 }
 
 @Suite struct NormalizedNameTests {
-  @Test func `case and blanks make no difference in a PrintableString, and in no other`() {
+  @Test func `only PrintableStrings are compared without case and extra spaces`() {
     let plain = name(attribute(6, "XX", 0x13), attribute(3, "example ca", 0x13))
     #expect(name(attribute(6, "xx", 0x13), attribute(3, " \tExample   CA ", 0x13)) == plain)
     #expect(name(attribute(6, "XX", 0x13), attribute(3, "exampleca", 0x13)) != plain)
@@ -28,25 +28,25 @@ private func name(_ sets: Bytes...) -> NormalizedName {
     }
   }
 
-  @Test func `letters beyond ASCII are compared as they are`() {
+  @Test func `non-ASCII letters are compared case-sensitively`() {
     #expect(name(attribute(3, "É")) == name(attribute(3, "É")))
     #expect(name(attribute(3, "É")) != name(attribute(3, "é")))
   }
 
-  @Test func `the order within a set and of the sets makes a difference`() {
+  @Test func `the order of attributes and of relative distinguished names matters`() {
     let (country, common) = (attribute(6, "XX"), attribute(3, "a"))
     #expect(name(country + common) != name(common + country))
     #expect(name(country + common) != name(country, common))
     #expect(name(country, common) != name(common, country))
   }
 
-  @Test func `a value cannot pose as two`() {
+  @Test func `a value that imitates two attributes does not equal them`() {
     let two = name(attribute(3, "a"), attribute(3, "b"))
     #expect(name(attribute(3, "a\0\u{1}\u{3}\0\0\0U\u{4}\u{3}\u{C}\u{1}\0\0\0b")) != two)
     #expect(name(attribute(3, "a\0b")) != name(attribute(3, "a"), attribute(3, "b")))
   }
 
-  @Test func `a name is within those that it begins with`() {
+  @Test func `a name is within a tree only if the tree is a prefix of it`() {
     let (country, common) = (attribute(6, "XX"), attribute(3, "a"))
     #expect(name(country, common).isWithin(name(country)))
     #expect(name(country, common).isWithin(name(country, common)))
@@ -57,7 +57,7 @@ private func name(_ sets: Bytes...) -> NormalizedName {
     #expect(name().isEmpty && !name(country).isEmpty)
   }
 
-  @Test func `what cannot be read is equal to itself alone`() {
+  @Test func `a malformed name equals only itself`() {
     let broken = NormalizedName([0x30, 0x05, 0x31])
     #expect(broken == NormalizedName([0x30, 0x05, 0x31]))
     #expect(!broken.isEmpty && !broken.isWithin(NormalizedName([0x30, 0x05])) && broken.isWithin(name()))

@@ -7,7 +7,7 @@ import Testing
 @testable import TrustEvaluation
 import Values
 
-/// What is found of a chain, with these certificates as the system's roots and these as added anchors.
+/// Evaluates a chain with the given system roots and added anchors.
 private func evaluate(
   _ chain: CertificateChain, system: [Issued] = [], added: [Issued] = [], distrusted: Set<String> = []
 ) -> ChainTrust {
@@ -37,7 +37,7 @@ private let leaf = intermediate.leaf()
     #expect(trust.spentBudget == nil)
   }
 
-  @Test func `order and strangers do not matter`() throws {
+  @Test func `the order of the chain and unrelated certificates do not matter`() throws {
     let first = root.authority("First CA")
     let second = first.authority("Second CA")
     let end = second.leaf()
@@ -50,7 +50,7 @@ private let leaf = intermediate.leaf()
   }
 
   @Test(arguments: [0x0C, 0x13, 0x16] as [UInt8])
-  func `the kind of string in a name counts`(tag: UInt8) {
+  func `names match only if their string types are equal`(tag: UInt8) {
     var form = CertificateForm.authority("Test Root")
     let usual = form.subjectTag
     form.subjectTag = tag
@@ -58,7 +58,7 @@ private let leaf = intermediate.leaf()
     #expect(evaluate(chain(leaf, intermediate), system: [same]).paths.count == (tag == usual ? 1 : 0))
   }
 
-  @Test func `a leaf with the name and key of an anchor is no anchor`() {
+  @Test func `a leaf with the name and key of an anchor is not an anchor`() {
     var form = CertificateForm.authority("Test Root")
     form.pathLength = 3
     let imitation = Issued(selfSigned: form, key: root.key)
@@ -74,7 +74,7 @@ private let leaf = intermediate.leaf()
     #expect(trust.failures.first?.certificates == [leaf, intermediate, root].map(\.observed))
   }
 
-  @Test func `two versions of a root with one key are an unknown root and not a loop`() {
+  @Test func `two versions of a root with the same key are an unknown root, not a loop`() {
     let renewed = Issued.root(key: root.key) { $0.notAfter = Timestamp("2050-01-01T00:00:00Z") }
     let other = Issued.root("Other Root")
     let sent = evaluate(chain(leaf, intermediate, root, renewed), system: [other])
@@ -83,7 +83,7 @@ private let leaf = intermediate.leaf()
     #expect(sent.failures.allSatisfy { $0.certificates.count == 3 })
     // One of the versions is trusted.
     #expect(evaluate(chain(leaf, intermediate, renewed), system: [root]).paths.count == 1)
-    // A version that another CA certified may lead further.
+    // A cross-signed version is not a root, and its issuer is missing.
     let crossed = other.authority("Test Root", key: root.key) { $0.subjectKeyIdentifier = Array("Test Root".utf8) }
     let further = evaluate(chain(leaf, intermediate, root, crossed), system: [Issued.root("Third Root")])
     #expect(further.failures.map(\.reason) == [.missingIssuer(canBeFetched: false)])
@@ -93,18 +93,18 @@ private let leaf = intermediate.leaf()
     #expect(evaluate(chain(alone[0], alone[1]), system: [root]).failures.first?.reason == .selfSignedLeaf)
   }
 
-  @Test func `a namesake of the root with another key is a bad signature or a stranger`() {
+  @Test func `a same-named root with another key is a bad signature, unless its key identifier differs`() {
     let namesake = Issued.root { $0.subjectKeyIdentifier = nil }
     let trust = evaluate(chain(leaf, intermediate), system: [namesake])
     #expect(trust.failures.first?.reason == .badSignature("the signature does not verify"))
-    // One whose key identifier differs says nothing about the certificate.
+    // A root with another key identifier is not the issuer.
     let other = Issued.root { $0.subjectKeyIdentifier = [9] }
     let stranger = evaluate(chain(leaf, intermediate), system: [other])
     #expect(stranger.failures.first?.reason == .missingIssuer(canBeFetched: false))
   }
 
   @Test(arguments: [false, true])
-  func `a missing intermediate is told, and whether it can be fetched`(hasAddress: Bool) {
+  func `a missing intermediate is reported with whether it can be fetched`(hasAddress: Bool) {
     let end = intermediate.leaf { form in
       if hasAddress { form.caIssuersURL = "http://ca.example.com/ca.cer" }
     }
@@ -113,7 +113,7 @@ private let leaf = intermediate.leaf()
     #expect(trust.failures.map(\.reason) == [.missingIssuer(canBeFetched: hasAddress)])
   }
 
-  @Test func `a self-signed leaf is told, unless it is an anchor itself`() {
+  @Test func `a self-signed leaf is reported unless it is an anchor`() {
     let alone = Issued(selfSigned: CertificateForm())
     #expect(evaluate(chain(alone), system: [root]).failures.map(\.reason) == [.selfSignedLeaf])
     let added = evaluate(chain(alone), added: [alone])
@@ -121,7 +121,7 @@ private let leaf = intermediate.leaf()
     #expect(added.paths.first?.certificates.count == 1)
   }
 
-  @Test func `a leaf that names itself as issuer and is signed by another key is not self-signed`() {
+  @Test func `a self-issued leaf whose signature does not verify is not self-signed`() {
     var form = CertificateForm()
     form.breaksSignature = true
     let broken = Issued(selfSigned: form)
@@ -130,14 +130,14 @@ private let leaf = intermediate.leaf()
         == [.badSignature("the signature does not verify")])
   }
 
-  @Test func `a leaf whose signature does not verify is told`() {
+  @Test func `a leaf whose signature does not verify is reported`() {
     let bad = intermediate.leaf { $0.breaksSignature = true }
     let trust = evaluate(chain(bad, intermediate), system: [root])
     #expect(trust.failures.first?.reason == .badSignature("the signature does not verify"))
     #expect(trust.failures.first?.certificates == [bad.observed])
   }
 
-  @Test func `a distrusted certificate ends every path`() {
+  @Test func `a distrusted intermediate or root fails every path through it`() {
     let digest = intermediate.observed.sha256
     let trust = evaluate(chain(leaf, intermediate), system: [root], distrusted: [digest])
     #expect(trust.failures.first?.reason == .distrusted)
@@ -146,15 +146,15 @@ private let leaf = intermediate.leaf()
     #expect(without.failures.first?.reason == .distrusted)
   }
 
-  @Test func `of two ways to an anchor both are found, that through what was sent first`() throws {
+  @Test func `both paths to an anchor are found, in the order in which their issuers were sent`() throws {
     let other = Issued.root("Other Root")
-    // The same CA, certified by two roots.
+    // The same CA, signed by two roots.
     let crossed = other.authority("Test CA", key: intermediate.key)
     let trust = evaluate(chain(leaf, crossed, intermediate), system: [root, other])
     #expect(trust.paths.map { $0.certificates.last } == [other.observed, root.observed])
   }
 
-  @Test func `an expired namesake of an intermediate does not hide the good one`() {
+  @Test func `an expired intermediate of the same name does not hide the valid one`() {
     let old = root.authority("Test CA", key: intermediate.key) {
       $0.notAfter = Timestamp("2021-01-01T00:00:00Z")
     }
@@ -167,7 +167,7 @@ private let leaf = intermediate.leaf()
     #expect(trust.paths.first?.certificates == [leaf.observed, intermediate.observed])
   }
 
-  @Test func `issuers that lead in a circle lead nowhere`() {
+  @Test func `issuers that form a loop yield no path and are reported as circular`() {
     let key = IssuingKey.newP256()
     let other = IssuingKey.newP256()
     let a = Issued.root("A", key: key)
@@ -181,13 +181,13 @@ private let leaf = intermediate.leaf()
     #expect(trust.spentBudget == nil)
   }
 
-  @Test func `no anchors at all is told apart`() {
+  @Test func `an empty trust store is reported as having no anchors`() {
     let trust = evaluate(chain(leaf, intermediate))
     #expect(trust.hasNoAnchors)
     #expect(trust.paths.isEmpty)
   }
 
-  @Test func `signatures by keys that cannot be used are neither valid nor invalid`() throws {
+  @Test func `signatures by unsupported keys are reported as unverified`() throws {
     let dsa = Issued.root("DSA Root", key: .other("1.2.840.10040.4.1"))
     let end = dsa.leaf { $0.signatureAlgorithm = "1.2.840.10040.4.3" }
     let path = try #require(evaluate(chain(end), added: [dsa]).paths.first)
@@ -202,7 +202,7 @@ private let leaf = intermediate.leaf()
 }
 
 @Suite struct ForwardKnowledgeTests {
-  @Test func `an intermediate that an earlier chain showed completes a later one, and is told`() throws {
+  @Test func `an intermediate from an earlier chain completes a later chain and is reported`() throws {
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     let bare = chain(leaf)
     #expect(evaluator.evaluate(bare).paths.isEmpty)
@@ -212,7 +212,7 @@ private let leaf = intermediate.leaf()
     #expect(path.completedBy == [intermediate.observed])
   }
 
-  @Test func `a given intermediate completes every chain, and others need not be taken`() throws {
+  @Test func `a supplied intermediate completes every chain, and observed ones can be ignored`() throws {
     let given = TrustEvaluator(
       TrustStore(
         systemRoots: .file, system: [root.der], intermediates: [leaf.der, root.der, intermediate.der]))
@@ -227,7 +227,7 @@ private let leaf = intermediate.leaf()
     #expect(none.evaluate(chain(leaf), in: 2).paths.isEmpty)
   }
 
-  @Test func `an intermediate of another capture completes what leads nowhere, and the capture is named`()
+  @Test func `an intermediate of another capture completes a chain, and that capture is reported`()
     throws
   {
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
@@ -237,7 +237,7 @@ private let leaf = intermediate.leaf()
     #expect(path.origins == [.sent(0), .otherCapture("a.pcap"), .anchors])
     #expect(path.completedBy.isEmpty)
     #expect(path.completedByOthers.map(\.capture) == ["a.pcap"])
-    // One of the capture itself comes first, and once there is one, others are not tried.
+    // An intermediate of the same capture takes precedence over those of other captures.
     let namesake = root.authority("Test CA", key: intermediate.key) { $0.serial = [0x09] }
     _ = evaluator.evaluate(chain(namesake.leaf(), namesake), in: 2, named: "b.pcap")
     #expect(
@@ -247,14 +247,14 @@ private let leaf = intermediate.leaf()
     #expect(evaluator.evaluate(chain(leaf, intermediate), in: 2).paths.count == 2)
   }
 
-  @Test func `other captures add no path to a chain that leads to an anchor without them`() {
+  @Test func `other captures add no path to a chain that reaches an anchor without them`() {
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     let namesake = root.authority("Test CA", key: intermediate.key) { $0.serial = [0x09] }
     _ = evaluator.evaluate(chain(namesake.leaf(), namesake), in: 1, named: "a.pcap")
     #expect(evaluator.evaluate(chain(leaf, intermediate), in: 2).paths.count == 1)
   }
 
-  @Test func `a capture that comes later, and a chain that was not shown, complete nothing`() {
+  @Test func `a later capture and a chain not sent in a capture complete no other chain`() {
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     _ = evaluator.evaluate(chain(intermediate.leaf(), intermediate), in: 1, named: "a.pcap", isShown: false)
     #expect(evaluator.evaluate(chain(leaf), in: 2).paths.isEmpty)
@@ -262,7 +262,7 @@ private let leaf = intermediate.leaf()
     #expect(evaluator.evaluate(chain(leaf), in: 2).paths.isEmpty)
   }
 
-  @Test func `however many certificates captures showed, those of the present one are known`() {
+  @Test func `certificates of the current capture are known however many captures came before`() {
     var known = EarlierIntermediates(maximumCount: 64)
     var table = CertificateTable()
     let node = table.node(intermediate.observed)
@@ -276,7 +276,7 @@ private let leaf = intermediate.leaf()
     #expect(known.all.count == 1)
   }
 
-  @Test func `a chain is evaluated once, until something new is known of its issuers`() {
+  @Test func `a chain is evaluated again only after a new issuer of it is observed`() {
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     let shown = chain(leaf, intermediate)
     let first = evaluator.evaluate(shown)
@@ -290,7 +290,7 @@ private let leaf = intermediate.leaf()
     #expect(again.paths.count == 2)
   }
 
-  @Test func `roots and leaves that were shown complete nothing`() {
+  @Test func `observed roots and leaves complete no chain`() {
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     _ = evaluator.evaluate(chain(Issued.root("X").leaf(), Issued.root("X")))
     let x = Issued.root("X")
@@ -303,7 +303,7 @@ private let leaf = intermediate.leaf()
 @Suite struct CraftedChainTests {
   private static let others = Issued.root("Other Root")
 
-  /// A leaf and a hundred CAs, none of which leads to a root.
+  /// A leaf and 100 CAs, none of which leads to an anchor.
   private static func crafted(sameName: Bool, sameKey: Bool, isReversed: Bool = false) -> CertificateChain {
     let key = IssuingKey.newP256()
     var last = Issued.root("CA 0", key: key) { $0.subjectKeyIdentifier = nil }
@@ -320,7 +320,7 @@ private let leaf = intermediate.leaf()
   }
 
   @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
-  func `a hundred CAs that lead nowhere are refused at once`(sameName: Bool, sameKey: Bool) {
+  func `100 CAs that lead to no anchor are rejected within a second`(sameName: Bool, sameKey: Bool) {
     for isReversed in [false, true] {
       let chain = Self.crafted(sameName: sameName, sameKey: sameKey, isReversed: isReversed)
       let start = ContinuousClock.now
@@ -331,14 +331,14 @@ private let leaf = intermediate.leaf()
     }
   }
 
-  @Test func `where the budget ends before the search, it is told`() {
+  @Test func `a search that exceeds its signature budget is reported`() {
     let roots = (0..<100).map { _ in Issued.root { $0.subjectKeyIdentifier = nil } }
     let trust = evaluate(chain(leaf, intermediate), system: roots)
     #expect(trust.paths.isEmpty)
     #expect(trust.spentBudget == "too many signatures in one chain")
   }
 
-  @Test func `of very many paths some are kept, and that there were more is told`() {
+  @Test func `at most 32 paths are kept, and the excess is reported`() {
     let copies = (0..<60).map { number in
       root.authority("Test CA", key: intermediate.key) { $0.serial = [0x01, UInt8(number)] }
     }
@@ -349,7 +349,7 @@ private let leaf = intermediate.leaf()
   }
 
   @Test(arguments: [(40, nil), (70, "a path of more than 64 certificates")])
-  func `a long path is followed, and a longer one is undecided`(count: Int, spent: String?) {
+  func `a long path is followed, and one of more than 64 certificates is undecided`(count: Int, spent: String?) {
     let authorities = (1...count).reduce(into: [root]) { $0.append($0[$0.count - 1].authority("CA \($1)")) }
     let sent = [authorities[count].leaf()] + authorities.dropFirst().reversed()
     let trust = evaluate(CertificateChain(sent.map(\.observed), isComplete: true), system: [root])
@@ -358,7 +358,7 @@ private let leaf = intermediate.leaf()
     #expect(trust.failures.isEmpty)
   }
 
-  @Test func `certificates with any byte changed never trap`() {
+  @Test func `truncated or changed certificates never trap`() {
     var random = SeededGenerator(seed: 7)
     let good = [leaf.der, intermediate.der, root.der]
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
