@@ -4,7 +4,7 @@ import TLSParsing
 
 @testable import TLSObservation
 
-/// A hello with the given code points, in a layout as small as can be.
+/// A minimal ClientHello with the given code points.
 private func clientHello(
   version: Int, suites: [Int], extensions: [(type: Int, body: Bytes)], session: Bytes = []
 ) -> Bytes {
@@ -19,14 +19,14 @@ private func clientHello(
   return bytes
 }
 
-/// `values`, two bytes each, behind a length of two bytes.
+/// `values` of two bytes each, after a two-byte length.
 private func list(_ values: [Int]) -> Bytes {
   let bytes = Bytes(values.flatMap { [UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)] })
   return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
 }
 
 @Suite struct FingerprintsTests {
-  @Test func `the examples that JA3 was published with`() throws {
+  @Test func `JA3 hashes match the published examples`() throws {
     let full = clientHello(
       version: 769, suites: [47, 53, 5, 10, 49161, 49162, 49171, 49172, 50, 56, 19, 4],
       extensions: [(0, [0, 4, 0, 0, 1, 0x61]), (10, list([23, 24, 25])), (11, [1, 0])])
@@ -35,8 +35,8 @@ private func list(_ values: [Int]) -> Bytes {
     #expect(ja3(of: try ClientHello(parsing: bare.span)) == "de350869b8c85de67a350c8d186f11e6")
   }
 
-  @Test func `the example that JA4 was published with`() throws {
-    // A browser's hello: GREASE at the head of every list, ALPN and SNI in no hash.
+  @Test func `the JA4 fingerprint matches the published example`() throws {
+    // A browser's hello with GREASE first in every list; ALPN and SNI are in no hash.
     let schemes = [0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601]
     let hello = clientHello(
       version: 0x0303,
@@ -57,16 +57,16 @@ private func list(_ values: [Int]) -> Bytes {
     #expect(ja4(of: read, transport: .quic) == "q13d1516h2_8daaf6152771_e5627efa2ab1")
   }
 
-  @Test func `a hello without suites and extensions has hashes of zeros`() throws {
+  @Test func `a ClientHello without cipher suites and extensions has all-zero JA4 hashes`() throws {
     let hello = try ClientHello(parsing: clientHello(version: 0x0301, suites: [], extensions: []).span)
     #expect(ja4(of: hello) == "t10i000000_000000000000_000000000000")
   }
 
-  @Test func `a server of TLS 1 3 that sends two extensions`() throws {
+  @Test func `JA3S hashes version, cipher suite and extensions of a TLS 1_3 ServerHello`() throws {
     let share: Bytes = [0, 51, 0, 5, 0, 29, 0, 1, 9]
     var bytes: Bytes = [3, 3] + Bytes(repeating: 1, count: 32) + [0, 0x13, 1, 0]
     bytes += [0, 15] + share + [0, 43, 0, 2, 3, 4]
-    // MD5 of "771,4865,51-43", which any server with this suite shows.
+    // MD5 of "771,4865,51-43".
     #expect(ja3s(of: try ServerHello(parsing: bytes.span)) == "eb1d94daa7e0344597e756a1fb6e7054")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import TLSObservation
 
 @Suite struct HandshakeStatesTests {
-  @Test func `a ChangeCipherSpec alone is that of a resumed session`() {
+  @Test func `a ChangeCipherSpec without other messages indicates a resumed session`() {
     var flight = ServerFlight.begun
     flight.noteChangeCipherSpec()
     #expect(!flight.isFull)
@@ -13,7 +13,7 @@ import Testing
     #expect(flight.hasChangedCipherSpec)
   }
 
-  @Test func `a message of the client ends the server's flight, of which the end may still be seen`() {
+  @Test func `a client message ends the server's flight, whose end can still be observed later`() {
     var flight = ServerFlight.begun
     flight.noteClientFlight()
     #expect(flight.isFull && flight.isOver && !flight.isEndSeen)
@@ -32,7 +32,7 @@ import Testing
     #expect(server.isFinishedRead && server.flight.isEndSeen)
   }
 
-  @Test func `a repeated hello stays repeated where the server chooses TLS 1.2`() {
+  @Test func `a repeated ClientHello stays repeated if the server chooses TLS 1_2`() {
     var negotiation = Negotiation.awaitingServerHello(isClientHelloRepeated: false)
     negotiation.repeatClientHello()
     negotiation.choose(isTLS13: false, isHelloRetryRequest: false)
@@ -40,7 +40,7 @@ import Testing
     #expect(!negotiation.isTLS13 && !negotiation.awaitsServerHello)
   }
 
-  @Test func `a HelloRetryRequest is answered by the second hello, and the ServerHello counts`() {
+  @Test func `after a HelloRetryRequest and a second ClientHello the ServerHello completes negotiation`() {
     var negotiation = Negotiation.awaitingServerHello(isClientHelloRepeated: false)
     negotiation.choose(isTLS13: true, isHelloRetryRequest: true)
     #expect(negotiation.isTLS13 && negotiation.awaitsServerHello)

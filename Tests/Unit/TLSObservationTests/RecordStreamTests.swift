@@ -5,7 +5,7 @@ import Testing
 
 @testable import TLSObservation
 
-/// What a stream of records came to, in an order that does not depend on how it was cut.
+/// The messages and other events of a record stream, independent of how it was divided.
 private struct Reading: Equatable {
   var messages: [String] = []
   var others: [String] = []
@@ -44,7 +44,7 @@ private struct Reading: Equatable {
     [type, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
   }
 
-  /// Two messages in one record, one over three records, an alert, application data.
+  /// One record with two messages, a message across three records, an alert, application data.
   static let stream: Bytes = {
     let long = message(11, Bytes((0..<300).map { UInt8($0 & 0xFF) }))
     var bytes = record(22, message(2, [1, 2, 3]) + message(14, []))
@@ -62,7 +62,7 @@ private struct Reading: Equatable {
   }
 
   @Test
-  func `records are found behind a byte that begins none`() {
+  func `records are found after a byte that cannot begin one`() {
     var stream = RecordStream()
     var reading = Reading()
     reading.feed([0x53], to: &stream)
@@ -74,7 +74,7 @@ private struct Reading: Equatable {
     #expect(isSame)
   }
 
-  @Test func `a stream in one piece gives its messages, alerts and records`() {
+  @Test func `a stream in one piece yields its messages, alerts and protected records`() {
     let whole = reading([Self.stream])
     #expect(whole.messages.count == 3)
     #expect(whole.messages.first == "2 010203")
@@ -82,14 +82,14 @@ private struct Reading: Equatable {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 11, 100, 301])
-  func `any split gives what one piece gives`(size: Int) {
+  func `a stream in pieces yields the same events as in one piece`(size: Int) {
     let pieces = stride(from: 0, to: Self.stream.count, by: size).map {
       Bytes(Self.stream[$0..<min($0 + size, Self.stream.count)])
     }
     #expect(reading(pieces) == reading([Self.stream]))
   }
 
-  @Test func `a gap within a message leaves its beginning and what follows`() {
+  @Test func `a message with a gap keeps its beginning, and the next message is read`() {
     let body = Bytes((0..<100).map { UInt8($0) })
     let bytes = Self.record(22, Self.message(11, body)) + Self.record(22, Self.message(14, []))
     var stream = RecordStream()
@@ -100,7 +100,7 @@ private struct Reading: Equatable {
     #expect(reading.messages == ["11 broken \(hexadecimal(body[..<21]))", "14 "])
   }
 
-  @Test func `a gap over a record's end is resumed where a record begins`() {
+  @Test func `after a gap across a record boundary reading resumes at the next record`() {
     let first = Self.record(22, Self.message(11, Bytes(repeating: 1, count: 100)))
     let second = Self.record(22, Self.message(14, []))
     var stream = RecordStream()
@@ -113,7 +113,7 @@ private struct Reading: Equatable {
     #expect(reading.messages.last == "14 ")
   }
 
-  @Test func `a message that bytes which are not a record cut off is broken, and the next one is whole`() {
+  @Test func `bytes that are not a record break a message, and the next message is complete`() {
     let message = Self.message(11, Bytes(repeating: 1, count: 100))
     var stream = RecordStream()
     var reading = Reading()
@@ -124,7 +124,7 @@ private struct Reading: Equatable {
     #expect(reading.others == ["lost"])
   }
 
-  @Test func `a message beyond the limit is stepped over and said`() {
+  @Test func `a message beyond the length limit is skipped and reported`() {
     var bytes: Bytes = []
     let length = HandshakeHeader.maximumLength + 10
     let header: Bytes = [11, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
@@ -142,7 +142,7 @@ private struct Reading: Equatable {
     #expect(reading.messages.last == "14 ")
   }
 
-  @Test func `any bytes, cut anywhere, with any gaps, end in order`() {
+  @Test func `changed bytes in any pieces and with any gaps never trap`() {
     var numbers = SeededGenerator(seed: 42)
     func random(_ limit: Int) -> Int { numbers.below(limit) }
     for _ in 0..<3000 {
