@@ -9,7 +9,7 @@ import Testing
     CertificateMessage(parsing: body.span, format: format)
   }
 
-  @Test func `a certificate list gives ranges, leaf first`() {
+  @Test func `a certificate list yields the range of each certificate, leaf first`() {
     let body = vector24(vector24([1, 2, 3]) + vector24([4]))
     let message = certificates(body, .tls12)
     #expect(message.isComplete)
@@ -19,7 +19,7 @@ import Testing
     #expect(certificates(vector24([]), .tls12).isComplete)
   }
 
-  @Test func `certificates of TLS 1_3 bring extensions`() {
+  @Test func `TLS 1_3 certificate entries yield OCSP response and SCT list`() {
     let extensions = hello(extension: 18, vector16([7, 7])) + hello(extension: 5, [1] + vector24([8, 8, 8]))
     let body =
       vector8([9]) + vector24(vector24([1, 2, 3]) + vector16(extensions) + vector24([4]) + vector16([]))
@@ -40,7 +40,7 @@ import Testing
     for count in 0..<body.count {
       let message = certificates(Bytes(body.prefix(count)), format)
       #expect(!message.isComplete)
-      // In TLS 1.3 a certificate counts as soon as its own bytes are there.
+      // In TLS 1.3 an entry counts once its certificate is complete, even without its extensions.
       let tail = format == .tls13 ? 2 : 0
       #expect(message.entries.count == max(0, (count - start + tail) / one.count))
     }
@@ -56,7 +56,7 @@ import Testing
     #expect(message.fault?.reason == .limitReached(256))
   }
 
-  @Test func `no bytes make the certificate parser trap, and ranges stay inside`() {
+  @Test func `no bytes make the certificate parser trap or yield ranges out of bounds`() {
     var faults = 0
     let extensions = hello(extension: 18, vector16([7, 7])) + hello(extension: 5, [1] + vector24([8, 8, 8]))
     for format in [CertificateMessage.Format.tls12, .tls13] {
@@ -72,7 +72,7 @@ import Testing
     #expect(faults == 0)
   }
 
-  @Test func `stapled responses are found in both forms`() throws {
+  @Test func `CertificateStatus of type ocsp or ocsp_multi yields its OCSP responses`() throws {
     let single: Bytes = [1] + vector24([5, 6])
     #expect(try CertificateStatus(parsing: single.span).responses == [4..<6])
     let several: Bytes = [2] + vector24(vector24([5]) + vector24([]) + vector24([6, 7]))
@@ -91,7 +91,7 @@ import Testing
   static let point = vector8(Bytes(repeating: 4, count: 65))
   static let signature = vector16(Bytes(repeating: 5, count: 70))
 
-  @Test func `a named curve and its signature are read, by version`() throws {
+  @Test func `a ServerKeyExchange yields its named curve, and its signature by TLS version`() throws {
     let parameters: Bytes = [3, 0, 23] + Self.point
     let modern = try keyExchange(parameters + [4, 3] + Self.signature, 0xC02B, .tls12)
     #expect(modern.group?.name == "secp256r1")
@@ -117,7 +117,7 @@ import Testing
     (vector16([0, 0] + Bytes(repeating: 0x80, count: 128)), 1024),
     (vector16([1] + Bytes(repeating: 0, count: 64)), 513), (vector16([0]), 0),
   ])
-  func `the prime of finite-field exchange is measured`(prime: Bytes, bits: Int) throws {
+  func `a finite-field key exchange has the size of its prime in bits`(prime: Bytes, bits: Int) throws {
     let parameters = prime + vector16([2]) + vector16(Bytes(repeating: 9, count: 20))
     let signed = try keyExchange(parameters + [8, 4] + Self.signature, 0x009E, .tls12)
     #expect(signed.parameters == .finiteField)
@@ -129,7 +129,7 @@ import Testing
     #expect(try keyExchange(vector16([]) + parameters, 0x0090, .tls12).bits == bits)
   }
 
-  @Test func `curves that are spelled out are measured`() throws {
+  @Test func `an explicit curve has the size of its field in bits`() throws {
     let rest =
       vector8([1]) + vector8([2]) + vector8([4, 1, 1]) + vector8([7]) + vector8([1]) + vector8([4, 2, 2])
     let prime: Bytes =
@@ -146,7 +146,7 @@ import Testing
     #expect(throws: ParseError.self) { try keyExchange([4, 0, 23] + Self.point, 0xC02F, .tls12) }
   }
 
-  @Test func `export keys, SRP and hints are read`() throws {
+  @Test func `key exchanges with RSA export keys, SRP and PSK hints are read`() throws {
     let rsa = vector16(Bytes(repeating: 0xF0, count: 64)) + vector16([1, 0, 1]) + Self.signature
     let export = try keyExchange(rsa, 0x0003, .ssl3)
     #expect(export.parameters == .temporaryRSA)
@@ -167,14 +167,14 @@ import Testing
     torment(body, rounds: 8000) { _ = try ServerKeyExchange(parsing: $0, suite: suite, version: .tls10) }
   }
 
-  @Test func `a key exchange cut off anywhere throws`() {
+  @Test func `a ServerKeyExchange truncated anywhere throws`() {
     let body: Bytes = [3, 0, 23] + Self.point + [4, 3] + Self.signature
     let suite = CipherSuite(rawValue: 0xC02B)
     #expect(
       prefixesTaken(of: body) { _ = try ServerKeyExchange(parsing: $0, suite: suite, version: .tls12) } == [])
   }
 
-  @Test func `encrypted extensions name the protocol`() throws {
+  @Test func `EncryptedExtensions contains the selected ALPN protocol`() throws {
     let body = vector16(
       hello(extension: 16, vector16(vector8(ascii("h2")))) + hello(extension: 42, [])
         + hello(extension: 0, [])
@@ -186,7 +186,7 @@ import Testing
     torment(body, rounds: 5000) { _ = try EncryptedExtensions(parsing: $0) }
   }
 
-  @Test func `a compressed certificate says how and how long`() throws {
+  @Test func `a CompressedCertificate contains its algorithm and uncompressed length`() throws {
     let body: Bytes = [0, 2, 0, 1, 0] + vector24([9, 9])
     let message = try CompressedCertificate(parsing: body.span)
     #expect(message.algorithm == .brotli)

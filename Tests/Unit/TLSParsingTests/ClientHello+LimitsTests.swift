@@ -3,17 +3,17 @@ import Testing
 
 @testable import TLSParsing
 
-/// What bounds a message is reached by a message that is no longer than the limit asks for.
+/// Tests of the limits on messages, with messages no longer than necessary to reach them.
 @Suite struct ClientHelloLimitsTests {
-  /// So many empty extensions of types that nobody uses.
+  /// `count` empty extensions of unassigned types.
   func extensions(_ count: Int) -> [(Int, Bytes)] { (0..<count).map { (0x8000 + $0, []) } }
 
-  /// The same on the wire, with their length.
+  /// The same extensions, encoded with their length.
   func extensionBlock(_ count: Int) -> Bytes {
     vector16(Bytes(extensions(count).map { hello(extension: $0.0, $0.1) }.joined()))
   }
 
-  @Test func `as many extensions as the limit says are read, one more throws`() throws {
+  @Test func `extensions up to the limit are read, one more throws`() throws {
     let most = ClientHello.maximumExtensionCount
     var builder = HelloBuilder()
     builder.extensions = extensions(most)
@@ -29,7 +29,7 @@ import Testing
     #expect(errors.map { $0?.reason } == Array(repeating: .limitReached(most), count: 3))
   }
 
-  @Test func `what was read of a hello before the limit is kept`() throws {
+  @Test func `a hello with too many extensions keeps the fields read before the limit`() throws {
     var builder = HelloBuilder()
     builder.extensions = [(0, vector16([0] + vector16(ascii("many.example"))))] + extensions(300)
     let hello = ClientHello(prefix: builder.clientHello)
@@ -38,7 +38,7 @@ import Testing
     #expect(try ServerHello(prefix: builder.serverHello).fault != nil)
   }
 
-  @Test func `a list of stapled responses has an end`() throws {
+  @Test func `stapled OCSP responses up to the limit are read, one more throws`() throws {
     let most = CertificateMessage.maximumCertificateCount
     func status(_ count: Int) -> Bytes { [2] + vector24(Bytes(repeating: 0, count: 3 * count)) }
     #expect(try CertificateStatus(parsing: status(most).span).responses.count == most)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [CertificateMessage.Format.tls12, .tls13])
-  func `certificates beyond the limit are left out`(format: CertificateMessage.Format) {
+  func `certificates beyond the limit are omitted`(format: CertificateMessage.Format) {
     let most = CertificateMessage.maximumCertificateCount
     let entry = vector24([0x30]) + (format == .tls13 ? two(0) : [])
     func message(_ count: Int) -> Bytes {

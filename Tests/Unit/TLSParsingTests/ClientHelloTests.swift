@@ -5,7 +5,7 @@ import Testing
 @testable import TLSParsing
 
 @Suite struct ClientHelloTests {
-  @Test func `the hello of RFC 8448 is read as the RFC lists it`() throws {
+  @Test func `the ClientHello of RFC 8448 has the fields that the RFC lists`() throws {
     let hello = try ClientHello(rfc8448ClientHello)
     #expect(hello.format == .tls)
     #expect(hello.legacyVersion == .tls12)
@@ -21,7 +21,7 @@ import Testing
     #expect(hello.isComplete)
   }
 
-  @Test func `every extension that is looked into gives its field`() throws {
+  @Test func `every extension that is decoded sets its field`() throws {
     let hello = try ClientHello(HelloBuilder.full.clientHello)
     #expect(hello.cipherSuites.map(\.rawValue) == [0x2A2A, 0x1301, 0x1302, 0xC02B, 0x00FF])
     #expect(hello.extensions.count == 24)
@@ -44,7 +44,7 @@ import Testing
     #expect(hello.serverName == nil)
   }
 
-  /// An extension type and a body that breaks its rule.
+  /// Extension types, each with a malformed body.
   static let malformed: [(Int, Bytes)] = [
     (0, []), (0, [0]), (0, vector16([])), (0, vector16([0, 0, 0])), (0, vector16([0, 0, 5, 1])),
     (0, vector16([0, 0, 1, 0x61]) + [0]),
@@ -60,7 +60,7 @@ import Testing
   ]
 
   @Test(arguments: malformed)
-  func `an extension that breaks its rule loses nothing else`(type: Int, body: Bytes) throws {
+  func `a malformed extension affects no other field`(type: Int, body: Bytes) throws {
     var builder = HelloBuilder()
     let other = type == 16 ? (23, Bytes()) : (16, vector16(vector8(ascii("h2"))))
     builder.extensions = [(type, body), other]
@@ -73,7 +73,7 @@ import Testing
     #expect(plain == hello, "the fields of the extension stay as if it were absent")
   }
 
-  @Test func `of repeated extensions the first counts`() throws {
+  @Test func `the first of repeated extensions counts`() throws {
     var builder = HelloBuilder()
     builder.extensions = [
       (0, vector16([0] + vector16(ascii("a.example")))), (0, vector16([0] + vector16(ascii("b.example")))),
@@ -83,7 +83,7 @@ import Testing
     #expect(hello.extensions == [.serverName, .serverName])
   }
 
-  @Test func `the first host name is taken, other kinds of names are passed over`() throws {
+  @Test func `server_name yields its first host_name and ignores other name types`() throws {
     var builder = HelloBuilder()
     builder.extensions = [
       (
@@ -95,7 +95,7 @@ import Testing
     #expect(try ClientHello(builder.clientHello).serverName == ascii("a.example"))
   }
 
-  @Test func `more extensions than the limit are refused`() throws {
+  @Test func `a ClientHello with more than 256 extensions throws, and its prefix keeps 256`() throws {
     var builder = HelloBuilder()
     builder.extensions = (0..<256).map { (0x8000 + $0, []) }
     #expect(try ClientHello(builder.clientHello).extensions.count == 256)
@@ -107,24 +107,24 @@ import Testing
     #expect(prefix.fault?.reason == .limitReached(256))
   }
 
-  @Test func `a hello cut off anywhere throws, but where its extensions would begin`() {
+  @Test func `a ClientHello truncated anywhere but before its extensions throws`() {
     let whole = HelloBuilder.full.clientHello
     let endOfMethods = 2 + 32 + 33 + 12 + 2
     #expect(prefixesTaken(of: whole) { _ = try ClientHello(parsing: $0) } == [endOfMethods])
   }
 
-  @Test func `what is there of a hello that is cut off is kept`() throws {
+  @Test func `a truncated ClientHello keeps the fields before the truncation`() throws {
     let whole = HelloBuilder.full.clientHello
     let complete = try ClientHello(whole)
     for count in 0..<whole.count {
       let prefix = Bytes(whole.prefix(count))
       let hello = ClientHello(prefix: prefix)
-      // Where the extensions would begin, TLS 1.2 lets a hello end.
+      // TLS 1.2 allows a hello to end before its extensions.
       #expect(hello.isComplete == (count == 81))
       #expect(complete.extensions.starts(with: hello.extensions))
       #expect(complete.cipherSuites.starts(with: hello.cipherSuites))
       #expect(hello.serverName == nil || hello.serverName == complete.serverName)
-      // Without the extension that names versions the legacy one tells nothing, where TLS 1.3 says the same.
+      // Without supported_versions a truncated hello offers no version: a TLS 1.3 hello has the same legacy version.
       #expect(
         hello.offeredVersions
           == (hello.extensions.contains(.supportedVersions)
@@ -133,7 +133,7 @@ import Testing
     #expect(ClientHello(prefix: whole) == complete)
   }
 
-  @Test func `of suites that are cut off the whole ones are kept`() {
+  @Test func `a truncated list of cipher suites keeps the complete ones`() {
     let bytes = Bytes(HelloBuilder.full.clientHello.prefix(2 + 32 + 33 + 2 + 5))
     let hello = ClientHello(prefix: bytes)
     #expect(hello.cipherSuites.map(\.rawValue) == [0x2A2A, 0x1301])
@@ -142,7 +142,7 @@ import Testing
     #expect(!hello.isComplete)
   }
 
-  @Test func `bytes behind the extensions are refused and do not lose the hello`() throws {
+  @Test func `bytes after the extensions throw, and a prefix parse keeps the fields`() throws {
     let bytes = rfc8448ClientHello + [0]
     #expect(throws: ParseError.self) { try ClientHello(bytes) }
     let hello = ClientHello(prefix: bytes)
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a hello in the format of SSL 2 offers suites`() throws {
+  @Test func `a ClientHello in SSL 2 format offers TLS cipher suites`() throws {
     let message: Bytes =
       [1, 3, 1] + two(12) + two(0) + two(16) + hex("00 00 2f  00 00 35  07 00 c0  01 00 80")
       + Bytes(repeating: 0xAB, count: 16)
@@ -173,7 +173,7 @@ import Testing
     torment(message) { _ = try ClientHello(parsingSSL2: $0) }
   }
 
-  @Test func `a hello of SSL 2 itself offers SSL 2`() throws {
+  @Test func `a ClientHello for SSL 2 offers version SSL 2 and no TLS cipher suites`() throws {
     let message: Bytes =
       [1, 0, 2] + two(3) + two(16) + two(16) + hex("01 00 80") + Bytes(repeating: 1, count: 32)
     let hello = try ClientHello(ssl2: message)

@@ -3,7 +3,7 @@ import Testing
 @testable import TLSParsing
 
 @Suite struct CodePointNamesTests {
-  @Test func `every table ascends and names nothing twice`() {
+  @Test func `tables are sorted by code point and have no duplicate names`() {
     func ascends<Value: Comparable>(_ values: [Value]) -> Bool {
       zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
     }
@@ -24,7 +24,7 @@ import Testing
     #expect(Set(SignatureSchemeRegistry.entries.map(\.name)).count == SignatureSchemeRegistry.entries.count)
   }
 
-  @Test func `no row of a table is lost`() {
+  @Test func `tables have the expected number of rows`() {
     #expect(CipherSuiteRegistry.registered.count == 352)
     #expect(ExtensionTypeRegistry.registered.count == 63)
     #expect(AlertRegistry.entries.count == 38)
@@ -56,7 +56,7 @@ import Testing
       (0xD005, "TLS_ECDHE_PSK_WITH_AES_128_CCM_SHA256"),
       (0xFEFF, "SSL_RSA_FIPS_WITH_3DES_EDE_CBC_SHA"), (0x0062, "TLS_RSA_EXPORT1024_WITH_DES_CBC_SHA"),
     ] as [(UInt16, String)])
-  func `suites have their registered names`(codePoint: UInt16, name: String) {
+  func `cipher suites have their registered names`(codePoint: UInt16, name: String) {
     #expect(CipherSuite(rawValue: codePoint).name == name)
   }
 
@@ -71,7 +71,7 @@ import Testing
     #expect(TLSVersion(rawValue: 0x0305).name == nil)
   }
 
-  @Test func `every suite but the signals has a structure`() {
+  @Test func `every cipher suite except the signaling values has a structure`() {
     let without = (CipherSuiteRegistry.registered + CipherSuiteRegistry.unregistered)
       .filter { CipherSuite(rawValue: $0.codePoint).structure == nil }
     #expect(without.map(\.codePoint) == [0x00FF, 0x5600])
@@ -95,7 +95,7 @@ import Testing
       (0xC106, .gost, .other, false), (0x00C6, .negotiated, .other, false), (0xE013, .sm, .other, true),
       (0xFEFF, .rsa, .rsa, true),
     ] as [(UInt16, Structure.KeyExchange, Structure.Authentication, Bool)])
-  func `a suite is made of what its name says`(
+  func `a cipher suite has the key exchange, authentication and mode in its name`(
     codePoint: UInt16, keyExchange: Structure.KeyExchange, authentication: Structure.Authentication, isCBC: Bool
   ) throws {
     let structure = try #require(CipherSuite(rawValue: codePoint).structure)
@@ -109,12 +109,12 @@ import Testing
     arguments: [
       (0xC013, .sha1), (0xE01A, .sha1), (0xE00A, .sha1), (0xC027, .sha256), (0xC024, .sha384), (0x0004, .other), (0xC0A2, .other),
     ] as [(UInt16, Structure.Hash)])
-  func `a suite's hash is the end of its name`(codePoint: UInt16, hash: Structure.Hash) throws {
+  func `a cipher suite has the hash at the end of its name`(codePoint: UInt16, hash: Structure.Hash) throws {
     #expect(try #require(CipherSuite(rawValue: codePoint).structure).hash == hash)
   }
 
   @Test(arguments: [3, 6, 8, 0x14, 0x17, 0x26, 0x2B, 0x60, 0x61, 0x62, 0x64, 0x65] as [UInt16])
-  func `export suites are weak on purpose`(codePoint: UInt16) throws {
+  func `export cipher suites are recognized`(codePoint: UInt16) throws {
     #expect(try #require(CipherSuite(rawValue: codePoint).structure).isExport)
   }
 
@@ -134,7 +134,7 @@ import Testing
       (0x11EB, "SecP256r1MLKEM768", .hybrid, 256), (0x0201, "MLKEM768", .kem, nil),
       (0x6399, "X25519Kyber768Draft00", .hybrid, 253), (41, "curveSM2", .ecdhe, 256),
     ] as [(UInt16, String, NamedGroup.Kind, Int?)])
-  func `groups have names, kinds and sizes`(
+  func `named groups have names, kinds and sizes`(
     codePoint: UInt16, name: String, kind: NamedGroup.Kind, bits: Int?
   ) {
     let group = NamedGroup(rawValue: codePoint)
@@ -153,7 +153,7 @@ import Testing
       (0x0708, "sm2sig_sm3", .sm3, .sm2),
       (0x0603, "ecdsa_secp521r1_sha512", .sha512, .ecdsa),
     ] as [(UInt16, String, SignatureScheme.Hash, SignatureScheme.Algorithm)])
-  func `schemes have names, hashes and algorithms`(
+  func `signature schemes have names, hashes and algorithms`(
     codePoint: UInt16, name: String, hash: SignatureScheme.Hash, algorithm: SignatureScheme.Algorithm
   ) {
     let scheme = SignatureScheme(rawValue: codePoint)
@@ -162,7 +162,7 @@ import Testing
     #expect(scheme.algorithm == algorithm)
   }
 
-  @Test func `the small tables answer`() {
+  @Test func `alerts, messages, extensions, compression methods and versions have names`() {
     #expect(AlertDescription(rawValue: 48).name == "unknown_ca")
     #expect(AlertDescription.protocolVersion.name == "protocol_version")
     #expect(HandshakeType.clientHello.name == "client_hello")

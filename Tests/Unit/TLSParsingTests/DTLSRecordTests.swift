@@ -5,14 +5,14 @@ import Testing
 
 @testable import TLSParsing
 
-/// A record of DTLS in the clear.
+/// A DTLS record with the header of DTLS 1.2.
 func dtlsRecord(
   _ fragment: Bytes, type: UInt8 = 22, version: Int = 0xFEFD, epoch: Int = 0, sequence: UInt8 = 0
 ) -> Bytes {
   [type] + two(version) + two(epoch) + [0, 0, 0, 0, 0, sequence] + vector16(fragment)
 }
 
-/// A part of a handshake message.
+/// A fragment of a DTLS handshake message.
 func dtlsFragment(
   _ message: Bytes, _ range: Range<Int>, type: UInt8 = 11, sequence: Int = 0, length: Int? = nil
 ) -> Bytes {
@@ -21,7 +21,7 @@ func dtlsFragment(
 }
 
 extension DTLSMessageAssembly {
-  /// Takes the fragments of one record's payload; the messages that they make whole.
+  /// Adds the fragments in a record's payload and returns the messages that they complete.
   mutating func add(_ payload: Bytes, packet: UInt64 = 1) -> [Message] {
     let span = payload.span
     var messages: [Message] = []
@@ -35,7 +35,7 @@ extension DTLSMessageAssembly {
 @Suite struct DTLSRecordTests {
   func records(_ datagram: Bytes) -> [DTLSRecord] { DTLSRecord.records(of: datagram.span) }
 
-  @Test func `the records of a datagram are told apart`() {
+  @Test func `a datagram is divided into its records`() {
     let datagram = dtlsRecord([1, 2, 3]) + dtlsRecord([9], type: 20, version: 0xFEFF, epoch: 1, sequence: 5)
     let found = records(datagram)
     #expect(found.map(\.contentType) == [.handshake, .changeCipherSpec])
@@ -51,7 +51,7 @@ extension DTLSMessageAssembly {
   ]
 
   @Test(arguments: shortHeaders)
-  func `the short header of DTLS 1 3 is read in every form`(
+  func `the unified header of DTLS 1_3 is read in every form`(
     first: UInt8, rest: Bytes, fragment: Range<Int>
   ) {
     let found = records([first | 2] + rest)
@@ -61,26 +61,26 @@ extension DTLSMessageAssembly {
     #expect(found.first?.contentType == nil)
   }
 
-  @Test func `a record with a connection ID reaches to the end`() {
+  @Test func `a DTLS 1_2 record with a connection ID extends to the end of the datagram`() {
     let found = records(dtlsRecord([1, 2, 3], type: 25, epoch: 1))
     #expect(found.map(\.fragment) == [11..<16])
     #expect(found.first?.isProtected == true)
   }
 
-  @Test func `reading ends at what is no record`() {
+  @Test func `reading stops at bytes that are not a record`() {
     #expect(records(dtlsRecord([1]) + [0x16, 3, 3, 0, 0]).count == 1)
     #expect(records(dtlsRecord([1], type: 27)).isEmpty)
     #expect(records(dtlsRecord(Bytes(repeating: 0, count: RecordHeader.maximumFragmentLength))).count == 1)
     #expect(records(dtlsRecord(Bytes(repeating: 0, count: RecordHeader.maximumFragmentLength + 1))).isEmpty)
   }
 
-  @Test func `the limit on records is reached`() {
+  @Test func `records of a datagram beyond the limit are ignored`() {
     let most = DTLSRecord.maximumRecordCount
     let datagram = Bytes(repeatElement(dtlsRecord([]), count: most + 1).joined())
     #expect(records(datagram).count == most)
   }
 
-  @Test func `no prefix and no damage traps`() {
+  @Test func `truncated and changed datagrams never trap`() {
     let valid = dtlsRecord([1, 2, 3]) + [0x2E, 0xAA, 0xBB, 0, 2, 7, 7] + dtlsRecord([1], epoch: 1)
     for count in 0..<valid.count {
       #expect(records(Bytes(valid.prefix(count))).count < 3)
@@ -96,14 +96,14 @@ extension DTLSMessageAssembly {
 @Suite struct DTLSMessageAssemblyTests {
   let message = Bytes(0..<100)
 
-  @Test func `a message in one fragment is whole at once`() {
+  @Test func `a message in one fragment is complete at once`() {
     var assembly = DTLSMessageAssembly()
     let found = assembly.add(dtlsFragment(message, 0..<100, sequence: 3))
     #expect(found == [.init(type: .certificate, sequence: 3, body: message, isWhole: true, packets: [1])])
     #expect(assembly.isEmpty)
   }
 
-  @Test func `an empty message is whole`() {
+  @Test func `an empty message is complete`() {
     var assembly = DTLSMessageAssembly()
     #expect(assembly.add(dtlsFragment([], 0..<0, type: 14)).map(\.type) == [.serverHelloDone])
   }
@@ -113,7 +113,7 @@ extension DTLSMessageAssembly {
     [0..<10, 20..<30, 5..<25, 90..<100, 25..<95], [60..<100, 30..<60, 0..<30],
     [0..<50, 0..<50, 0..<0, 50..<100],
   ])
-  func `fragments in any order make the message`(ranges: [Range<Int>]) {
+  func `fragments in any order, with or without overlaps, complete the message`(ranges: [Range<Int>]) {
     var assembly = DTLSMessageAssembly()
     var found: [DTLSMessageAssembly.Message] = []
     for range in ranges { found += assembly.add(dtlsFragment(message, range)) }
@@ -122,7 +122,7 @@ extension DTLSMessageAssembly {
     #expect(!assembly.hitLimit)
   }
 
-  @Test func `messages sent again are not given out again`() {
+  @Test func `a retransmitted message is not returned again`() {
     var assembly = DTLSMessageAssembly()
     #expect(assembly.add(dtlsFragment(message, 0..<100)).count == 1)
     #expect(assembly.add(dtlsFragment(message, 0..<100)).isEmpty)
@@ -130,7 +130,7 @@ extension DTLSMessageAssembly {
     #expect(assembly.isEmpty)
   }
 
-  @Test func `a message names the packets that brought something of it`() throws {
+  @Test func `a message lists the packets that contributed bytes to it`() throws {
     var assembly = DTLSMessageAssembly()
     _ = assembly.add(dtlsFragment(message, 40..<60), packet: 7)
     _ = assembly.add(dtlsFragment(message, 0..<40), packet: 4)
@@ -145,21 +145,21 @@ extension DTLSMessageAssembly {
     #expect((named.first, named.last) == (1, 99))
   }
 
-  @Test func `a wish for a cookie takes no number from the ServerHello`() {
+  @Test func `a HelloVerifyRequest does not use up the sequence number of the ServerHello`() {
     var assembly = DTLSMessageAssembly()
     #expect(assembly.add(dtlsFragment(message, 0..<100, type: 3)).map(\.type) == [.helloVerifyRequest])
     #expect(assembly.add(dtlsFragment(message, 0..<100, type: 2)).map(\.type) == [.serverHello])
     #expect(assembly.add(dtlsFragment(message, 0..<100, type: 2)).isEmpty)
   }
 
-  @Test func `of bytes that come twice the first copy counts`() {
+  @Test func `the first copy of overlapping bytes is kept, and disagreeing bytes are counted`() {
     var assembly = DTLSMessageAssembly()
     _ = assembly.add(dtlsFragment(message, 0..<60))
     let found = assembly.add(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 50..<100))
     let expected = Bytes(message.prefix(60)) + Bytes(repeating: 0xEE, count: 40)
     #expect(found.map(\.body) == [expected])
     #expect(assembly.disagreeingBytes == 10)
-    // Copies of a message that is whole are compared as well.
+    // Retransmissions of a complete message are compared as well.
     _ = assembly.add(dtlsFragment(expected, 0..<100), packet: 5)
     #expect(assembly.disagreeingBytes == 10)
     _ = assembly.add(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 0..<1), packet: 6)
@@ -167,7 +167,7 @@ extension DTLSMessageAssembly {
     #expect(assembly.disputePacket == 1)
   }
 
-  @Test func `what is not whole is given out up to its first gap`() {
+  @Test func `an incomplete message is returned up to its first gap`() {
     var assembly = DTLSMessageAssembly()
     _ = assembly.add(dtlsFragment(message, 0..<10, sequence: 2))
     _ = assembly.add(dtlsFragment(message, 20..<30, sequence: 2))
@@ -179,7 +179,7 @@ extension DTLSMessageAssembly {
     #expect(assembly.isEmpty)
   }
 
-  @Test func `a fragment that contradicts the others is left out`() {
+  @Test func `a fragment whose length or type contradicts the others is ignored`() {
     var assembly = DTLSMessageAssembly()
     _ = assembly.add(dtlsFragment(message, 0..<50))
     #expect(assembly.add(dtlsFragment(message, 50..<100, length: 101)).isEmpty)
@@ -187,13 +187,13 @@ extension DTLSMessageAssembly {
     #expect(assembly.add(dtlsFragment(message, 50..<100)).map(\.body) == [message])
   }
 
-  @Test func `a fragment beyond its message throws`() {
+  @Test func `a fragment that exceeds its message throws`() {
     var reader = ByteReader(dtlsFragment(message, 50..<100, length: 99).span)
     let fragment = try? DTLSFragment(from: &reader)
     #expect(fragment == nil)
   }
 
-  @Test func `every limit is reached, and said`() {
+  @Test func `every exceeded limit is reported`() {
     var long = DTLSMessageAssembly()
     #expect(long.add(dtlsFragment([1], 0..<1, length: HandshakeHeader.maximumLength)).isEmpty)
     #expect(!long.hitLimit)
@@ -225,7 +225,7 @@ extension DTLSMessageAssembly {
     #expect(torn.hitLimit)
   }
 
-  @Test func `random pieces of a message give the message`() {
+  @Test func `random fragments yield the message or its beginning`() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<500 {
       var assembly = DTLSMessageAssembly()
@@ -246,7 +246,7 @@ extension DTLSMessageAssembly {
 }
 
 @Suite struct DTLSHelloTests {
-  /// A hello of DTLS 1.2 with a cookie.
+  /// A DTLS 1.2 ClientHello with a cookie.
   static let clientHello: Bytes = {
     let fixed = two(0xFEFD) + Bytes(0..<32) + vector8([]) + vector8([0xC0, 0x0C, 0x1E])
     let block = vector16(
@@ -254,7 +254,7 @@ extension DTLSMessageAssembly {
     return fixed + vector16(codePoints([0xC02B, 0xC02F])) + vector8([0]) + block
   }()
 
-  @Test func `a hello of DTLS has a cookie behind its session ID`() throws {
+  @Test func `a DTLS ClientHello has a cookie after its session ID`() throws {
     let hello = try ClientHello(parsing: Self.clientHello.span, format: .dtls)
     #expect(hello.format == .dtls)
     #expect(hello.offeredVersions == [.dtls12])
@@ -262,7 +262,7 @@ extension DTLSMessageAssembly {
     #expect(hello.serverName == ascii("dtls.example"))
     let prefix = ClientHello(parsingPrefix: Self.clientHello.span, format: .dtls)
     #expect(prefix == hello)
-    // A hello without extensions ends behind its compression methods.
+    // A hello without extensions ends after its compression methods.
     let end = 2 + 32 + 1 + 4 + 6 + 2
     #expect(prefixesTaken(of: Self.clientHello) { _ = try ClientHello(parsing: $0, format: .dtls) } == [end])
     torment(Self.clientHello) {
@@ -271,7 +271,7 @@ extension DTLSMessageAssembly {
     }
   }
 
-  @Test func `fingerprints know the transport and the newest version of DTLS`() throws {
+  @Test func `JA4 contains the transport and the newest DTLS version, JA3 the legacy version`() throws {
     var hello = try ClientHello(parsing: Self.clientHello.span, format: .dtls)
     #expect(JA4Inputs(of: hello, transport: .dtls).a == "dd2d020200")
     hello.offeredVersions = [.dtls12, .dtls13]
@@ -281,7 +281,7 @@ extension DTLSMessageAssembly {
 }
 
 @Suite struct OtherCredentialTests {
-  @Test func `the type of certificates that the server chose is read`() throws {
+  @Test func `server_certificate_type is read from ServerHello and EncryptedExtensions`() throws {
     var builder = HelloBuilder()
     builder.extensions = [(20, [2]), (15, [1])]
     let answer = try ServerHello(builder.serverHello)
@@ -290,7 +290,7 @@ extension DTLSMessageAssembly {
     #expect(try EncryptedExtensions(parsing: encrypted.span).serverCertificateType == 2)
   }
 
-  @Test func `a raw public key stands alone`() {
+  @Test func `a Certificate message with a raw public key has one entry`() {
     let body = vector24([0x30, 1, 2])
     let message = CertificateMessage(parsing: body.span, format: .rawPublicKey)
     #expect(message.entries.map(\.certificate) == [3..<6])
@@ -298,7 +298,7 @@ extension DTLSMessageAssembly {
     #expect(!CertificateMessage(parsing: Bytes(body.dropLast()).span, format: .rawPublicKey).isComplete)
   }
 
-  @Test func `a delegated credential is found`() throws {
+  @Test func `a delegated credential is found in the extensions of its certificate`() throws {
     let key: Bytes = [0x30, 3, 1, 2, 3]
     let credential = joined([0, 1, 0x51, 0x80], two(0x0403), vector24(key), two(0x0804), vector16([9, 9]))
     let body = vector8([]) + vector24(vector24([0x30, 0]) + vector16(hello(extension: 34, credential)))
@@ -307,7 +307,7 @@ extension DTLSMessageAssembly {
     #expect(Bytes(body[range]) == credential)
   }
 
-  @Test func `a proof of the key names its scheme since TLS 1 2`() throws {
+  @Test func `CertificateVerify contains a signature scheme since TLS 1_2`() throws {
     let signature = vector16([1, 2, 3])
     let named = two(0x0804) + signature
     for version in [TLSVersion.tls12, .tls13, .dtls12] {
@@ -319,5 +319,5 @@ extension DTLSMessageAssembly {
   }
 }
 
-/// Parts one behind the other; long chains of `+` are slow to compile.
+/// Concatenates the parts; long chains of `+` are slow to compile.
 func joined(_ parts: Bytes...) -> Bytes { Bytes(parts.joined()) }

@@ -127,7 +127,7 @@ enum RFC8448 {
     """)
   static let changeCipherSpecRecord = hex("140303000101")
 
-  /// Every message above, with what its header has to say and the length that the RFC states.
+  /// Every message above, with its type and the length that the RFC states.
   static let messages: [(bytes: Bytes, type: HandshakeType, count: Int)] = [
     (encryptedExtensions, .encryptedExtensions, 40), (certificate, .certificate, 445),
     (certificateVerify, .certificateVerify, 136), (finished, .finished, 36),
@@ -144,7 +144,7 @@ enum RFC8448 {
   /// The body of a message.
   func body(_ message: Bytes) -> Bytes { Bytes(message.dropFirst(HandshakeHeader.byteCount)) }
 
-  @Test func `every message is as long as the RFC and its own header say`() throws {
+  @Test func `every message has the length in the RFC and in its own header`() throws {
     for (bytes, type, count) in RFC8448.messages {
       #expect(bytes.count == count)
       let header = try HandshakeHeader(parsing: bytes.span)
@@ -153,7 +153,7 @@ enum RFC8448 {
     }
   }
 
-  @Test func `simple handshake`() throws {
+  @Test func `the messages of the simple handshake are read`() throws {
     let encrypted = try EncryptedExtensions(parsing: body(RFC8448.encryptedExtensions).span)
     #expect(encrypted.extensions.map(\.rawValue) == [10, 28, 0])
     #expect(encrypted.alpn == nil)
@@ -165,7 +165,7 @@ enum RFC8448 {
     #expect(verify.scheme?.name == "rsa_pss_rsae_sha256")
   }
 
-  @Test func `a pre-shared key without a ticket age is external`() throws {
+  @Test func `a pre-shared key with a ticket age of zero is external`() throws {
     func isExternal(_ hello: Bytes) -> Bool {
       HelloFields(ofClient: hello.span).offersOnlyExternalPSKs(in: hello.span)
     }
@@ -177,7 +177,7 @@ enum RFC8448 {
     #expect(!isExternal(body(RFC8448.firstClientHello)))
   }
 
-  @Test func `resumption with early data`() throws {
+  @Test func `the hellos and early data record of a resumption are read`() throws {
     let hello = try ClientHello(body(RFC8448.resumedClientHello))
     #expect(hello.extensions.map(\.rawValue) == [0, 0xFF01, 10, 51, 42, 43, 13, 45, 28, 21, 41])
     let answer = try ServerHello(body(RFC8448.resumedServerHello))
@@ -189,7 +189,7 @@ enum RFC8448 {
     #expect(early.length == RFC8448.earlyDataRecord.count - RecordHeader.byteCount)
   }
 
-  @Test func `a second hello with another group and the cookie`() throws {
+  @Test func `a HelloRetryRequest and the second ClientHello with its cookie are read`() throws {
     let first = try ClientHello(body(RFC8448.firstClientHello))
     #expect(first.supportedGroups.map(\.name) == ["x25519", "secp256r1", "secp384r1"])
     let request = try ServerHello(rfc8448HelloRetryRequest)
@@ -203,7 +203,7 @@ enum RFC8448 {
     #expect(answer.keyShareGroup?.name == "secp256r1")
   }
 
-  @Test func `client authentication`() throws {
+  @Test func `the messages of a handshake with client authentication are read`() throws {
     let hello = try ClientHello(body(RFC8448.authenticatedClientHello))
     #expect(hello.serverName == ascii("server"))
     let answer = try ServerHello(body(RFC8448.authenticatingServerHello))
@@ -215,7 +215,7 @@ enum RFC8448 {
     #expect(verify.scheme?.name == "ecdsa_secp256r1_sha256")
   }
 
-  @Test func `compatibility mode`() throws {
+  @Test func `the records of middlebox compatibility mode are read`() throws {
     let records = [RFC8448.compatibleClientHelloRecord, RFC8448.compatibleServerHelloRecord]
     for record in records {
       #expect(try RecordHeader(parsing: record.span).length == record.count - RecordHeader.byteCount)

@@ -6,7 +6,7 @@ import Testing
 @testable import TLSParsing
 
 @Suite struct HelloFieldsTests {
-  /// A hello without what its key leaves out, and with all GREASE values made equal.
+  /// Returns a hello without the fields that its key omits, and with all GREASE values made equal.
   static func essence(_ hello: ClientHello) -> ClientHello {
     func equal(_ value: UInt16) -> UInt16 { isGREASE(value) ? 0x0A0A : value }
     var hello = hello
@@ -35,7 +35,7 @@ import Testing
     return key
   }
 
-  @Test func `the fields are those of the decoded hello`() throws {
+  @Test func `the field ranges match the decoded ClientHello`() throws {
     let bytes = HelloBuilder.full.clientHello
     let fields = HelloFields(ofClient: bytes.span)
     let hello = try ClientHello(bytes)
@@ -49,7 +49,7 @@ import Testing
     #expect(name.map { Bytes(bytes[$0]) } == hello.serverName)
   }
 
-  @Test func `what is new in each connection is not in the key`() throws {
+  @Test func `the key omits what is new in each connection`() throws {
     let one = HelloBuilder.full
     var other = one
     other.random = Bytes(repeating: 0xEE, count: 32)
@@ -78,7 +78,7 @@ import Testing
         == Self.essence(ClientHello(other.clientHello)))
   }
 
-  @Test func `anything else changes the key`() throws {
+  @Test func `any other change of the hello changes the key`() throws {
     let base = HelloBuilder.full
     var others: [HelloBuilder] = []
     func add(_ change: (inout HelloBuilder) -> Void) {
@@ -103,7 +103,7 @@ import Testing
     #expect(keys.union([Self.key(base.clientHello)]).count == others.count + 1)
   }
 
-  @Test func `clients' hellos with equal keys are equal but for what is new in each connection`() throws {
+  @Test func `ClientHellos with equal keys differ only in what is new in each connection`() throws {
     var essences: [Bytes: ClientHello] = [:]
     var repeated = 0
     var faults = 0
@@ -127,12 +127,12 @@ import Testing
     #expect(essences.count > 50)
   }
 
-  @Test func `the random, session ID and key share of a server are not in the key`() throws {
+  @Test func `a ServerHello's key omits random and key share, but not suite, group and version`() throws {
     var other = rfc8448ServerHello
     other[5] ^= 1
     other[60] ^= 1
     #expect(try Self.serverKey(other) == Self.serverKey(rfc8448ServerHello))
-    // The suite, the group, the version.
+    // Cipher suite, group, version.
     for index in [36, 45, rfc8448ServerHello.count - 1] {
       var changed = rfc8448ServerHello
       changed[index] ^= 1
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [rfc8448ServerHello, rfc8448HelloRetryRequest])
-  func `servers' hellos with equal keys are equal but for random and session ID`(valid: Bytes) {
+  func `ServerHellos with equal keys differ only in random and session ID`(valid: Bytes) {
     var essences: [Bytes: ServerHello] = [:]
     var faults = 0
     torment(valid, rounds: 20_000, seed: 9) { bytes in
@@ -158,11 +158,11 @@ import Testing
     #expect(essences.count > 50)
   }
 
-  @Test func `every GREASE value has the same key and nothing else has`() {
+  @Test func `all GREASE values have the same key, and no other value has it`() {
     var hello = HelloBuilder.full
     hello.suites[0] = 0x0A0A
     let expected = Self.key(hello.clientHello)
-    // In a short run every 257th value: those whose bytes are equal, as in the values of GREASE.
+    // A short run tries every 257th value: those with two equal bytes, as in GREASE values.
     for value in stride(from: 0, through: 0xFFFF, by: TestEffort.isLong ? 1 : 257) {
       hello.suites[0] = value
       if (Self.key(hello.clientHello) == expected) != isGREASE(UInt16(value)) {

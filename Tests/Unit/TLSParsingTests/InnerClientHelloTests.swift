@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLSParsing
 
-/// Inner hellos of Encrypted ClientHello as they are encoded (RFC 9849 §5.1).
+/// Tests of the encoded inner hellos of Encrypted ClientHello (RFC 9849 §5.1).
 @Suite struct InnerClientHelloTests {
   private static func two(_ value: Int) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
 
@@ -29,7 +29,7 @@ import Testing
     try InnerClientHello.decode(encoded.span, outer: outer.span)
   }
 
-  @Test func `extensions of the outer hello and its session ID take their places`() throws {
+  @Test func `decoding copies outer extensions and session ID from the outer hello`() throws {
     let name: Bytes = [0, 6, 0, 0, 3] + Bytes("a.b".utf8)
     let encoded = Self.hello(
       random: 2, [(0, name), (0xFD00, [4, 0, 10, 0, 43]), Self.isInner], padding: 13)
@@ -44,12 +44,12 @@ import Testing
     #expect(hello.offeredVersions == [.tls13])
   }
 
-  @Test func `what breaks a rule throws`() {
+  @Test func `an invalid encoded inner hello throws`() {
     let broken: [Bytes] = [
-      // A session ID, padding that is not zero, no sign of an inner hello or that of an outer one.
+      // A session ID, nonzero padding, no encrypted_client_hello of type inner, one of type outer.
       Self.hello(random: 2, session: [1], [Self.isInner]), Self.hello(random: 2, [Self.isInner]) + [0, 1],
       Self.hello(random: 2, [(0xFD00, [2, 0, 10])]), Self.hello(random: 2, [(0xFE0D, Self.encrypted)]),
-      // Extensions of the outer hello in another order, twice, absent, encrypted_client_hello, none, half a type, two lists.
+      // Outer extensions out of order, repeated, absent, encrypted_client_hello itself, none, half a type; two lists.
       Self.hello(random: 2, [(0xFD00, [4, 0, 43, 0, 10]), Self.isInner]),
       Self.hello(random: 2, [(0xFD00, [4, 0, 10, 0, 10]), Self.isInner]),
       Self.hello(random: 2, [(0xFD00, [2, 0, 16]), Self.isInner]),
@@ -61,14 +61,14 @@ import Testing
     for encoded in broken { #expect(throws: ParseError.self) { try decode(encoded) } }
   }
 
-  @Test func `an inner hello cannot grow beyond what a hello may have`() {
+  @Test func `an inner hello whose outer extensions make it too long throws`() {
     let large = Self.hello(random: 1, [(99, Bytes(repeating: 0, count: 40_000)), (0xFE0D, Self.encrypted)])
     let encoded = Self.hello(
       random: 2, [(98, Bytes(repeating: 0, count: 40_000)), (0xFD00, [2, 0, 99]), Self.isInner])
     #expect(throws: ParseError.self) { try decode(encoded, outer: large) }
   }
 
-  @Test func `the encrypted payload is found where it is`() throws {
+  @Test func `only an outer encrypted_client_hello yields KDF, AEAD and payload`() throws {
     let outer = Self.outer
     let encrypted = try #require(try InnerClientHello.Encrypted(in: outer.span))
     #expect(encrypted.kdf == 1)
@@ -80,7 +80,7 @@ import Testing
     #expect(try InnerClientHello.Encrypted(in: inner.span) == nil)
   }
 
-  @Test func `hellos that are cut off anywhere throw, and changed ones never trap`() {
+  @Test func `hellos truncated anywhere throw, and changed ones never trap`() {
     let encoded = Self.hello(random: 2, [(0xFD00, [4, 0, 10, 0, 43]), Self.isInner])
     for count in 0..<encoded.count {
       #expect(throws: ParseError.self) { try decode(Bytes(encoded[..<count])) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TLSParsing
 
-/// A hello that a real client sent to a loopback address, and its fingerprints as another program computed them.
+/// A hello that a real client sent to a loopback address, with its fingerprints as another program computed them.
 struct RecordedHello: Sendable, CustomTestStringConvertible {
   var client: String
   var bytes: Bytes
@@ -139,7 +139,7 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
 
 @Suite struct JA3JA4Tests {
   @Test(arguments: RecordedHello.all)
-  func `the fingerprints of a recorded hello are those that another program found`(recorded: RecordedHello)
+  func `the fingerprints of a recorded hello match those of another program`(recorded: RecordedHello)
     throws
   {
     let hello = try ClientHello(recorded.bytes)
@@ -151,7 +151,7 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
   }
 
   /// The example in the description of JA4.
-  @Test func `the published example of JA4 comes out, GREASE and all`() throws {
+  @Test func `JA4 inputs match the published example, without GREASE`() throws {
     var builder = HelloBuilder()
     builder.suites = [
       0x3A3A, 0x1301, 0x1302, 0x1303, 0xC02B, 0xC02F, 0xC02C, 0xC030, 0xCCA9, 0xCCA8, 0xC013, 0xC014, 0x009C,
@@ -179,7 +179,7 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
         + "_0403,0804,0401,0503,0805,0501,0806,0601")
   }
 
-  @Test func `GREASE is left out of JA3 as well`() throws {
+  @Test func `JA3 omits GREASE values`() throws {
     let hello = try ClientHello(HelloBuilder.full.clientHello)
     #expect(
       ja3String(of: hello)
@@ -192,13 +192,13 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
       ([0xAB], "ab"), ([0xAB, 0xCD], "ad"), ([0x30, 0xAB], "3b"), ([0x30, 0x31, 0xAB, 0xCD], "3d"),
       ([0x30, 0xAB, 0xCD, 0x31], "01"), ([0x78], "xx"), ([0x68, 0x32], "h2"),
     ] as [(Bytes, String)])
-  func `a protocol name gives its ends, or those of its hexadecimal form`(name: Bytes, ends: String) throws {
+  func `JA4 contains first and last character of the ALPN name, or of its hexadecimal form`(name: Bytes, ends: String) throws {
     var builder = HelloBuilder()
     builder.extensions = [(16, vector16(vector8(name)))]
     #expect(JA4Inputs(of: try ClientHello(builder.clientHello)).a.hasSuffix("0201" + ends))
   }
 
-  @Test func `without extensions or suites the texts are empty`() throws {
+  @Test func `a hello without extensions and cipher suites has empty fingerprint lists`() throws {
     var builder = HelloBuilder()
     builder.suites = []
     builder.hasExtensionBlock = false
@@ -209,7 +209,7 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
     #expect(ja3String(of: hello) == "771,,,,")
   }
 
-  @Test func `a version or a chosen suite that looks like GREASE is told all the same`() throws {
+  @Test func `JA3 and JA3S keep a version or a chosen cipher suite that looks like GREASE`() throws {
     var builder = HelloBuilder()
     builder.legacyVersion = 0x0A0A
     builder.suites = [0x1A1A, 5]
@@ -219,7 +219,7 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
     #expect(ja3sString(of: try ServerHello(builder.serverHello)) == "771,6682,")
   }
 
-  @Test func `without signature schemes there is no underscore`() throws {
+  @Test func `JA4 has no underscore without signature schemes`() throws {
     var builder = HelloBuilder()
     builder.extensions = [(23, []), (0, []), (5, [])]
     let inputs = JA4Inputs(of: try ClientHello(builder.clientHello))
@@ -227,14 +227,14 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
     #expect(inputs.a == "t12d020300")
   }
 
-  @Test func `counts are capped at 99`() throws {
+  @Test func `JA4 counts are capped at 99`() throws {
     var builder = HelloBuilder()
     builder.suites = Array(1...150)
     builder.extensions = (0..<120).map { (0x8000 + $0, []) }
     #expect(JA4Inputs(of: try ClientHello(builder.clientHello)).a == "t12i999900")
   }
 
-  @Test func `JA3S names version, suite and extensions`() throws {
+  @Test func `JA3S contains version, cipher suite and extensions`() throws {
     #expect(ja3sString(of: try ServerHello(rfc8448ServerHello)) == "771,4865,51-43")
     var builder = HelloBuilder()
     builder.hasExtensionBlock = false

@@ -5,7 +5,7 @@ import Testing
 @testable import TLSParsing
 
 @Suite struct ServerHelloTests {
-  @Test func `the hello of RFC 8448 is read as the RFC lists it`() throws {
+  @Test func `the ServerHello of RFC 8448 has the fields that the RFC lists`() throws {
     let hello = try ServerHello(rfc8448ServerHello)
     #expect(hello.legacyVersion == .tls12)
     #expect(hello.version == .tls13)
@@ -16,14 +16,14 @@ import Testing
     #expect(!hello.isHelloRetryRequest)
   }
 
-  @Test func `a HelloRetryRequest is told by its random and names a group`() throws {
+  @Test func `a HelloRetryRequest is recognized by its random and contains a group`() throws {
     let hello = try ServerHello(rfc8448HelloRetryRequest)
     #expect(hello.isHelloRetryRequest)
     #expect(hello.keyShareGroup?.name == "secp256r1")
     #expect(hello.version == .tls13)
   }
 
-  @Test func `the extensions of a TLS 1_2 server give their fields`() throws {
+  @Test func `the extensions of a TLS 1_2 ServerHello set their fields`() throws {
     var builder = HelloBuilder()
     builder.sessionID = Bytes(repeating: 5, count: 32)
     builder.suites = [0xC02F]
@@ -41,7 +41,7 @@ import Testing
     #expect(hello.keyShareGroup == nil)
   }
 
-  @Test func `a chosen pre-shared key is seen`() throws {
+  @Test func `a selected pre-shared key is read`() throws {
     var builder = HelloBuilder()
     builder.extensions = [(43, two(0x0304)), (41, two(0)), (51, two(29) + vector16([1]))]
     let hello = try ServerHello(builder.serverHello)
@@ -49,7 +49,7 @@ import Testing
     #expect(hello.version == .tls13)
   }
 
-  @Test func `drafts before 22 have neither session id nor compression method`() throws {
+  @Test func `TLS 1_3 drafts before 22 have neither session ID nor compression method`() throws {
     let share = hello(extension: 40, two(29) + vector16(Bytes(repeating: 1, count: 32)))
     let bytes = two(0x7F12) + Bytes(0..<32) + two(0x1301) + vector16(share)
     let parsed = try ServerHello(bytes)
@@ -60,7 +60,7 @@ import Testing
     #expect(parsed.sessionID.isEmpty)
   }
 
-  @Test func `from draft 22 on the layout is the old one`() throws {
+  @Test func `TLS 1_3 drafts from 22 on have the layout of a TLS 1_2 ServerHello`() throws {
     var builder = HelloBuilder()
     builder.extensions = [(43, two(0x7F1C)), (51, two(29) + vector16([1]))]
     let hello = try ServerHello(builder.serverHello)
@@ -75,7 +75,7 @@ import Testing
   ]
 
   @Test(arguments: malformed)
-  func `an extension that breaks its rule loses nothing else`(type: Int, body: Bytes) throws {
+  func `a malformed extension affects no other field`(type: Int, body: Bytes) throws {
     var builder = HelloBuilder()
     builder.extensions = [(type, body)]
     let hello = try ServerHello(builder.serverHello)
@@ -84,7 +84,7 @@ import Testing
     #expect(plain == hello)
   }
 
-  @Test func `a hello without extensions is whole`() throws {
+  @Test func `a ServerHello without extensions is complete`() throws {
     var builder = HelloBuilder()
     builder.legacyVersion = 0x0300
     builder.suites = [0x0005]
@@ -94,11 +94,11 @@ import Testing
     #expect(hello.extensions.isEmpty)
   }
 
-  @Test func `a hello cut off anywhere throws, but where its extensions would begin`() {
+  @Test func `a ServerHello truncated anywhere but before its extensions throws`() {
     #expect(prefixesTaken(of: rfc8448ServerHello) { _ = try ServerHello(parsing: $0) } == [38])
   }
 
-  @Test func `what is there of a hello that is cut off is kept`() throws {
+  @Test func `a ServerHello truncated in its extensions keeps the fields before`() throws {
     let cut = Bytes(rfc8448ServerHello.dropLast())
     let hello = try ServerHello(prefix: cut)
     #expect(hello.cipherSuite.rawValue == 0x1301)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `a hello of SSL 2 brings the certificate`() throws {
+  @Test func `an SSL 2 ServerHello contains the certificate`() throws {
     let message = hex("04 00 01 00 02 0003 0006 0010 30 01 00 01 00 80 07 00 c0") + Bytes(repeating: 9, count: 16)
     let hello = try SSL2ServerHello(parsing: message.span)
     #expect(hello.version == .ssl2)

@@ -14,7 +14,7 @@ import Testing
     [22] + two(version) + vector16([type] + vector24(message))
   }
 
-  @Test func `six bytes of a hello suffice`() {
+  @Test func `six bytes of a hello suffice to recognize it`() {
     for whole in [record(rfc8448ClientHello), record(rfc8448ServerHello, type: 2, version: 0x0303)] {
       for count in 0...whole.count {
         #expect(
@@ -24,11 +24,11 @@ import Testing
     }
   }
 
-  @Test func `a draft's hello and one in several records are recognized`() {
+  @Test func `a hello of a draft and one in several records are recognized`() {
     let draft = record(two(0x7F12) + Bytes(repeating: 1, count: 40), type: 2)
     #expect(recognized(draft, TLSRecognition.handshakeStart) == .yes)
     #expect(recognized([22, 3, 1, 0, 1, 1, 22, 3, 1], TLSRecognition.handshakeStart) == .yes)
-    // A record of the longest kind that holds the beginning of a longer message.
+    // A record of the maximum length with the beginning of a longer message.
     #expect(recognized([22, 3, 1, 0x40, 0, 1, 0, 0x60, 0, 3, 3], TLSRecognition.handshakeStart) == .yes)
   }
 
@@ -39,11 +39,11 @@ import Testing
       [22, 3, 1, 0, 50, 11], [22, 3, 1, 0, 50, 0], [22, 3, 1, 0, 50, 1, 2], [22, 3, 1, 0, 50, 1, 0, 0, 10],
       [22, 3, 1, 0, 50, 1, 0, 0, 46, 4], [21, 3, 1, 0, 2, 2, 40], [0x47],
     ] as [Bytes])
-  func `what is no hello is told`(bytes: Bytes) {
+  func `bytes that are not a hello are rejected`(bytes: Bytes) {
     #expect(recognized(bytes, TLSRecognition.handshakeStart) == .no)
   }
 
-  @Test func `an alert in the clear is told`() {
+  @Test func `a cleartext alert is recognized`() {
     let alert: Bytes = [21, 3, 1, 0, 2, 2, 40, 0]
     for count in 0...alert.count {
       #expect(
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [0x0002, 0x0300, 0x0301, 0x0303])
-  func `a client's hello in the format of SSL 2 is told`(version: Int) {
+  func `a ClientHello in SSL 2 format is recognized`(version: Int) {
     let message: Bytes = [1] + two(version) + two(6) + two(0) + two(16) + Bytes(repeating: 1, count: 22)
     let whole = [0x80, UInt8(message.count)] + message
     for count in 0...whole.count {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a server's hello of SSL 2 is told`() {
+  @Test func `an SSL 2 ServerHello is recognized`() {
     let message: Bytes = [4, 0, 1, 0, 2] + two(5) + two(3) + two(16) + Bytes(repeating: 1, count: 24)
     let whole = [0x80, UInt8(message.count)] + message
     for count in 0...whole.count {
@@ -83,11 +83,11 @@ import Testing
       [0x80, 31, 1, 0, 2, 0, 6, 0, 0, 0, 15], [0x80, 40, 4, 2], [0x80, 40, 4, 0, 2], [0x80, 40, 4, 0, 1, 3],
       [0x80, 40, 4, 0, 1, 0, 2, 0, 5, 0, 4, 0, 16], [0x80, 34, 4, 0, 1, 0, 2, 0, 5, 0, 3, 0, 16],
     ] as [Bytes])
-  func `what is no hello of SSL 2 is told`(bytes: Bytes) {
+  func `bytes that are not an SSL 2 hello are rejected`(bytes: Bytes) {
     #expect(recognized(bytes, TLSRecognition.ssl2Hello) == .no)
   }
 
-  @Test func `a hello of DTLS is told`() {
+  @Test func `a DTLS hello is recognized`() {
     let datagram: Bytes = [22, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 60, 1, 0, 0, 48]
     for count in 0...datagram.count {
       #expect(
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a record header is read and judged`() throws {
+  @Test func `a record header is read and checked for plausibility`() throws {
     let bytes: Bytes = [22, 3, 1, 1, 0x2C, 0xFF]
     let header = try RecordHeader(parsing: bytes.span)
     #expect(header.contentType == .handshake)

@@ -13,13 +13,13 @@ func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)
 /// A number in three bytes.
 func three(_ value: Int) -> Bytes { [UInt8(value >> 16 & 0xFF)] + two(value) }
 
-/// Bytes behind a length of one byte.
+/// Bytes after a one-byte length.
 func vector8(_ bytes: Bytes) -> Bytes { [UInt8(bytes.count)] + bytes }
 
-/// Bytes behind a length of two bytes.
+/// Bytes after a two-byte length.
 func vector16(_ bytes: Bytes) -> Bytes { two(bytes.count) + bytes }
 
-/// Bytes behind a length of three bytes.
+/// Bytes after a three-byte length.
 func vector24(_ bytes: Bytes) -> Bytes { three(bytes.count) + bytes }
 
 /// Code points, two bytes each.
@@ -53,7 +53,7 @@ struct HelloBuilder {
       ? vector16(extensions.reduce(into: Bytes()) { $0 += hello(extension: $1.0, $1.1) }) : []
   }
 
-  /// A hello that has one of every extension that is looked into, with GREASE in every place.
+  /// A hello with every extension that is decoded, and a GREASE value in every list that may contain one.
   static var full: HelloBuilder {
     var builder = HelloBuilder()
     builder.sessionID = Bytes(repeating: 7, count: 32)
@@ -125,7 +125,7 @@ let rfc8448HelloRetryRequest = hex(
   e4 c0 34 22 67 e8 ca 0c af 57 1f b2 b7 cf f0 f9 34 b0 00 2b 00 02 03 04
   """)
 
-/// Spans do not go through the macros of the testing library; bytes do.
+/// Initializers from bytes, because the macros of the testing library do not accept spans.
 extension ClientHello {
   init(_ bytes: Bytes) throws { self = try ClientHello(parsing: bytes.span) }
   init(prefix bytes: Bytes) { self = ClientHello(parsingPrefix: bytes.span) }
@@ -137,7 +137,7 @@ extension ServerHello {
   init(prefix bytes: Bytes) throws { self = try ServerHello(parsingPrefix: bytes.span) }
 }
 
-/// Hands the parser every prefix of the valid input but the whole, and says which of them it took.
+/// Passes every proper prefix of a valid input to the parser and returns the lengths of those that it accepts.
 func prefixesTaken(of valid: Bytes, by parser: (Span<UInt8>) throws -> Void) -> [Int] {
   var taken: [Int] = []
   for count in 0..<valid.count {
