@@ -10,7 +10,7 @@ import SessionModel
   static let changeCipherSpec = hex("14 0303 0001 01")
   static let sealed = hex("17 0303 0035") + Bytes(repeating: 7, count: 53)
 
-  /// A whole handshake of TLS 1.3, in whose course one end sends a RST `distance` ahead of its next byte.
+  /// The session of a TLS 1.3 handshake in which one endpoint sends a RST `distance` bytes ahead of its next byte.
   static func session(reset isClient: Bool, ahead distance: Int32, after part: Int) -> ObservedSession? {
     var traffic = TestTraffic(port: 443)
     let parts: [(Bytes, fromClient: Bool)] = [
@@ -25,7 +25,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true], [500, -500, 2_000_000, -2_000_000] as [Int32])
-  func `what its sender goes on to say shows that a reset was not heeded`(isClient: Bool, distance: Int32) {
+  func `a reset with an unexpected sequence number is ignored if the handshake continues`(isClient: Bool, distance: Int32) {
     for part in 0...2 {
       let session = Self.session(reset: isClient, ahead: distance, after: part)
       #expect(session?.sharedTLS?.isEstablished == true)
@@ -35,14 +35,14 @@ import SessionModel
     }
   }
 
-  @Test func `an acceptable reset by the server before its flight was forged if the flight follows`() {
+  @Test func `a server reset with the expected sequence number is ignored if its flight follows`() {
     let session = Self.session(reset: false, ahead: 0, after: 1)
     #expect(session?.sharedTLS?.isEstablished == true)
     #expect(session?.sharedTLS?.sharedServerHello != nil)
     #expect(session?.evidence.incomplete == nil)
   }
 
-  @Test func `an acceptable reset by the server ends a handshake that nobody continues`() {
+  @Test func `a server reset with the expected sequence number ends a handshake that does not continue`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: false, ahead: 0)
@@ -51,7 +51,7 @@ import SessionModel
     #expect(session?.evidence.frames[.outcome] == FrameList([UInt64(5)]))
   }
 
-  @Test func `a reset behind which both ends close was not heeded`() {
+  @Test func `a reset with an unexpected sequence number is ignored if both endpoints send a FIN`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: false, ahead: -700)
@@ -63,7 +63,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true], [-700, 7, 500] as [Int32])
-  func `a reset after missing bytes was not accepted either`(isClient: Bool, distance: Int32) {
+  func `a reset after missing bytes is ignored if both endpoints send a FIN`(isClient: Bool, distance: Int32) {
     var traffic = TestTraffic(port: 443)
     traffic.say(Bytes(sampleClientHello[..<100]), fromClient: true)
     traffic.lose(Bytes(sampleClientHello[100...]), fromClient: true)
@@ -76,7 +76,7 @@ import SessionModel
   }
 
   @Test(arguments: [-700, 7, 500] as [Int32])
-  func `an end that closes after a reset of its own has not sent that`(distance: Int32) {
+  func `a reset with an unexpected sequence number is ignored if its sender sends a FIN`(distance: Int32) {
     for isClient in [false, true] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -86,7 +86,7 @@ import SessionModel
     }
   }
 
-  @Test func `a reset where its sender ends is one if the other end does not close`() {
+  @Test func `a reset at the sequence number of its sender's FIN counts unless the peer sends a FIN`() {
     for closes in [false, true] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -101,7 +101,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true], [-700, 7, 500] as [Int32])
-  func `an end that closes behind a reset of the other has not heeded it`(isClient: Bool, distance: Int32) {
+  func `a reset with an unexpected sequence number is ignored if the peer sends a FIN after it`(isClient: Bool, distance: Int32) {
     for closesBehind in [false, true] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -109,14 +109,14 @@ import SessionModel
       traffic.reset(fromClient: isClient, ahead: distance)
       if closesBehind { traffic.end(fromClient: !isClient) }
       let session = traffic.finish().first
-      // What lies in front of the reset and is missing may tell how it ended.
+      // The bytes missing before the reset could show how the handshake ended.
       let isHidden = distance > 1
       #expect(session?.sharedTLS?.outcome == (closesBehind || isHidden ? .incomplete : .reset))
       #expect(session?.evidence.missingBytes == (closesBehind || !isHidden ? 0 : Int(distance)))
     }
   }
 
-  @Test func `a reset whose missing bytes come behind the other's close is one`() {
+  @Test func `a reset counts if the bytes missing before it arrive after the peer's FIN`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: false, ahead: 6)
@@ -125,7 +125,7 @@ import SessionModel
     #expect(traffic.finish().first?.sharedTLS?.outcome == .reset)
   }
 
-  @Test func `a reset behind bytes that are missing ends the connection, whenever it shows`() {
+  @Test func `a reset after missing bytes is the last packet of its session, and those bytes are counted`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: false, ahead: 100)
@@ -136,7 +136,7 @@ import SessionModel
     #expect(session?.lastFrame == 5)
   }
 
-  @Test func `a reset whose missing bytes come late is one`() {
+  @Test func `a reset ends the connection once the bytes missing before it arrive`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: false, ahead: 7)

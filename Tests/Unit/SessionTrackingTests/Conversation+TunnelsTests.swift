@@ -9,7 +9,7 @@ import SessionModel
 @testable import CleartextObservation
 @testable import SessionTracking
 
-/// The hello of RFC 8448 with another extension in the place of server_name: no host in it.
+/// The ClientHello of RFC 8448 with an unknown extension instead of server_name.
 private let namelessHello: Bytes? = {
   var hello = sampleClientHello
   guard let place = hello.indices.first(where: { Bytes(hello[$0...]).starts(with: hex("0000000b0009")) })
@@ -18,9 +18,9 @@ private let namelessHello: Bytes? = {
   return hello
 }()
 
-/// TLS that begins behind something else on the same connection.
+/// TLS that begins after another protocol on the same connection.
 @Suite struct ConversationTunnelsTests {
-  /// What is said before the hello, by whom, and how the session is said to travel.
+  /// The messages before the hello, their senders, and the tunnel that the session reports.
   struct Preamble: Sendable, CustomTestStringConvertible {
     var name: String
     var port: UInt16
@@ -162,7 +162,7 @@ private let namelessHello: Bytes? = {
   ]
 
   @Test(arguments: preambles)
-  func `the handshake behind a preamble is read, and said to be behind it`(preamble: Preamble) {
+  func `the handshake after a preamble is read, and its tunnel is reported`(preamble: Preamble) {
     var traffic = TestTraffic(port: preamble.port)
     for line in preamble.lines { traffic.say(line.bytes, fromClient: line.fromClient) }
     expectHandshake(after: preamble, in: &traffic)
@@ -178,7 +178,7 @@ private let namelessHello: Bytes? = {
     #expect(sessions.first?.tunnel == [preamble.tunnel])
   }
 
-  // FTP on another port is told by the words of its greeting and its commands, which have to be whole.
+  // FTP on another port is recognized only if its greeting and commands are not split.
   @Test(arguments: preambles.filter { $0.name != "FTP on another port" }, [1, 3, 7])
   func `a preamble may come in pieces of any size`(preamble: Preamble, length: Int) {
     var traffic = TestTraffic(port: preamble.port)
@@ -192,7 +192,7 @@ private let namelessHello: Bytes? = {
   }
 
   @Test
-  func `a host is not taken from the address where what was said before the hello is missing`() {
+  func `the address does not become the host if bytes before the hello are missing`() {
     guard let hello = namelessHello else { return #expect(Bool(false)) }
     for isLost in [false, true] {
       var traffic = TestTraffic(port: 1080)
@@ -209,7 +209,7 @@ private let namelessHello: Bytes? = {
   @Test(arguments: [
     "PROXY TCP4 192.0.2.9 203.0.113.7 51000 443\r\n", "PROXY UNKNOWN\r\n",
   ])
-  func `a PROXY header may share its segment with the hello, or be cut in two`(line: String) {
+  func `a PROXY header may share a segment with the hello or be split in two`(line: String) {
     for cut in [0, 3, 10, line.utf8.count] {
       let all = Bytes(line.utf8) + sampleClientHello
       var traffic = TestTraffic(port: 443)
@@ -224,11 +224,11 @@ private let namelessHello: Bytes? = {
   }
 
   @Test(arguments: [
-    // The name that the client gave, the name it asked the proxy for, what it is called and from where.
+    // The target of the SOCKS request, the session's host, and its source.
     (hex("03 0b") + Bytes("example.com".utf8), "example.com", ObservedSession.NameSource.connect),
     (hex("01 cb007107"), "server", .sni), (hex("03 0b") + Bytes("203.0.113.7".utf8), "server", .sni),
   ])
-  func `the host requested from a SOCKS proxy names the session, an address only if nothing else does`(
+  func `a host name in a SOCKS request takes precedence over SNI, an address does not`(
     target: Bytes, name: String, source: ObservedSession.NameSource
   ) {
     var traffic = TestTraffic(port: 1080)
@@ -248,7 +248,7 @@ private let namelessHello: Bytes? = {
     (hex("01 cb007109"), "203.0.113.9"), (hex("03 0b") + Bytes("203.0.113.9".utf8), "203.0.113.9"),
     (hex("04 20010db8000000000000000000000007"), "2001:db8::7"),
   ])
-  func `an address requested from a SOCKS proxy is the host, as in a CONNECT`(
+  func `an address in a SOCKS request is the host if the hello has no server_name`(
     target: Bytes, address: String
   ) {
     guard let hello = namelessHello else { return #expect(Bool(false)) }
@@ -268,13 +268,13 @@ private let namelessHello: Bytes? = {
   }
 
   @Test(arguments: [
-    // The target of the CONNECT, whether the hello names a host, the session's host, where that is from, its port.
+    // The target of the CONNECT, whether the hello has server_name, the session's host, its source, its port.
     ("203.0.113.9:443", true, "server", ObservedSession.NameSource.sni, UInt16(443)),
     ("[2001:db8::7]:8443", true, "server", .sni, 8443),
     ("203.0.113.9:443", false, "203.0.113.9", .connect, 443),
     ("a.example:993", true, "a.example", .connect, 993),
   ])
-  func `the host behind a CONNECT to an address is the name in the hello, and its port is the target's`(
+  func `after CONNECT to an address SNI is the host, and the port is the target's`(
     target: String, isNamed: Bool, name: String, source: ObservedSession.NameSource, port: UInt16
   ) {
     guard let hello = isNamed ? sampleClientHello : namelessHello else { return #expect(Bool(false)) }
@@ -309,7 +309,7 @@ private let namelessHello: Bytes? = {
   }
 
   @Test(arguments: 0...40)
-  func `what is said to a SOCKS proxy may be cut anywhere`(cut: Int) {
+  func `a SOCKS request may be split anywhere`(cut: Int) {
     let said = hex("05010003 0b") + Bytes("example.com".utf8) + hex("01bb") + sampleClientHello
     var traffic = TestTraffic(port: 1080)
     traffic.say(hex("050100"), fromClient: true)
@@ -324,7 +324,7 @@ private let namelessHello: Bytes? = {
   }
 
   @Test(arguments: [hex("05ff"), hex("0500 05050001 00000000 0000"), hex("0500 0500"), hex("0500 05000009")])
-  func `a SOCKS proxy that refuses leads nowhere`(answer: Bytes) {
+  func `a SOCKS proxy that refuses yields no session`(answer: Bytes) {
     var traffic = TestTraffic(port: 1080)
     traffic.say(hex("050100"), fromClient: true)
     traffic.say(answer, fromClient: false)
@@ -332,7 +332,7 @@ private let namelessHello: Bytes? = {
     #expect(traffic.finish().isEmpty)
   }
 
-  /// What SOCKS says on a connection that began before the capture.
+  /// SOCKS messages on a connection that began before the capture.
   static let negotiations: [Preamble] = [
     Preamble(
       "SOCKS 5", port: 4444,
@@ -361,7 +361,7 @@ private let namelessHello: Bytes? = {
   ]
 
   @Test(arguments: negotiations)
-  func `SOCKS is known on a connection that began before the capture`(preamble: Preamble) {
+  func `SOCKS is recognized on a connection that began before the capture`(preamble: Preamble) {
     var traffic = TestTraffic(port: preamble.port, seesStart: false)
     for line in preamble.lines { traffic.say(line.bytes, fromClient: line.fromClient) }
     traffic.say(sampleClientHello, fromClient: true)
@@ -376,7 +376,7 @@ private let namelessHello: Bytes? = {
   @Test(arguments: [
     hex("050100"), hex("05020002"), hex("0401 01bb cb007109 00"), hex("0401 01bb 00000001 00 6100"),
   ])
-  func `what only looks like SOCKS in the middle of a connection changes nothing`(words: Bytes) {
+  func `bytes that only resemble SOCKS in the middle of a connection are ignored`(words: Bytes) {
     for fromClient in [false, true] {
       for next in [sampleClientHello, hex("07") + sampleClientHello] {
         var traffic = TestTraffic(port: 4444, seesStart: false)
@@ -397,14 +397,14 @@ private let namelessHello: Bytes? = {
     hex("0401 01bb cb007109 09 00"), hex("0402 01bb cb007109 00"), hex("0401 0000 cb007109 00"),
     hex("0401 01bb cb007109 00 6100"), hex("040101bb000000010000"),
   ])
-  func `in the middle of a connection nothing but a whole first message is taken for SOCKS`(words: Bytes) {
+  func `in the middle of a connection only a complete first message is taken for SOCKS`(words: Bytes) {
     var traffic = TestTraffic(port: 4444, seesStart: false)
     traffic.say(words, fromClient: true)
     #expect(traffic.tracker.openConnections == 0)
   }
 
   @Test
-  func `whatever is said in front of a hello, in whatever pieces, traps nothing and ends`() {
+  func `random preambles in any pieces never trap`() {
     let words =
       ConversationTunnelsTests.preambles.flatMap { $0.lines.map(\.bytes) } + [
         sampleClientHello, sampleServerHello,
@@ -426,7 +426,7 @@ private let namelessHello: Bytes? = {
   }
 
   @Test
-  func `PROXY headers one behind another are no way to nest`() {
+  func `many PROXY headers in a row yield no session`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(
       Bytes(String(repeating: "PROXY \r\n", count: 180).utf8), fromClient: true)
@@ -435,7 +435,7 @@ private let namelessHello: Bytes? = {
 
   @Test(
     arguments: [(443, true), (443, false), (1080, true), (1080, false), (8888, false)] as [(UInt16, Bool)])
-  func `at a proxy's port a connection that began before the capture is not taken for one with the proxy`(
+  func `on a proxy's port the address is the host only if the capture has the SYN`(
     port: UInt16, seesStart: Bool
   ) throws {
     var traffic = TestTraffic(port: port, seesStart: seesStart)
@@ -444,13 +444,13 @@ private let namelessHello: Bytes? = {
     let session = try #require(traffic.finish().first)
     #expect(session.serverNameSource == (seesStart || port == 443 ? .address : nil))
     #expect((session.serverName == nil) == (session.serverNameSource == nil))
-    // The name that a client sends is that of the host, whatever is in between.
+    // SNI names the host even if there is a proxy in between.
     var named = TestTraffic(port: port, seesStart: seesStart)
     named.say(sampleClientHello, fromClient: true)
     #expect(named.finish().first?.serverName == "server")
   }
 
-  /// A handshake of TLS 1.2 behind the answer to a CONNECT that the capture lacks, with a certificate of so many bytes.
+  /// A TLS 1.2 handshake after the response to a CONNECT that the capture lacks, with a certificate of `count` bytes.
   private func handshake(behindLostRequestWithCertificateOf count: Int) -> ObservedSession? {
     func record(_ type: UInt8, _ body: Bytes) -> Bytes {
       var records = Bytes()
@@ -482,7 +482,7 @@ private let namelessHello: Bytes? = {
   }
 
   @Test
-  func `a flight behind the answer to a request that was lost is read`() throws {
+  func `a server flight after the response to a lost CONNECT is read`() throws {
     let session = try #require(handshake(behindLostRequestWithCertificateOf: 4000))
     #expect(session.evidence.certificates == .complete)
     #expect(session.sharedTLS?.chain?.certificates.first?.certificate.der.count == 4000)
@@ -491,7 +491,7 @@ private let namelessHello: Bytes? = {
   }
 
   @Test
-  func `what is not kept of a flight is missing from it`() throws {
+  func `a server flight after a lost CONNECT that is too long to keep is partial`() throws {
     let session = try #require(handshake(behindLostRequestWithCertificateOf: 60_000))
     #expect(session.evidence.certificates == .partial)
     #expect(session.evidence.serverKeyExchange != .notSent)

@@ -11,7 +11,7 @@ import SessionModel
 @testable import CleartextObservation
 @testable import SessionTracking
 
-/// Sessions made by hand: a full handshake, and what may go back to it.
+/// Builds sessions: a full handshake, and sessions that may resume it.
 struct SessionMaker {
   var file = "a.pcap"
   var frame: UInt64 = 1
@@ -60,19 +60,19 @@ struct SessionMaker {
     return session
   }
 
-  /// A full handshake that gives out a ticket and a session ID.
+  /// A full handshake that issues a ticket and a session ID.
   static var full: SessionMaker {
     SessionMaker(chain: chain, sessionID: [9, 9, 9], issued: Bytes("ticket".utf8))
   }
 
-  /// A session that goes back to it by the ticket.
+  /// A session that resumes it with the ticket.
   static var byTicket: SessionMaker {
     SessionMaker(frame: 20, sessionID: [7], offered: Bytes("ticket".utf8), resumption: .ticket)
   }
 }
 
 extension EarlierSessions {
-  /// A session with what earlier ones tell of it; nil where they tell nothing.
+  /// Returns the session completed with facts of earlier ones, or nil if they add nothing.
   fileprivate mutating func completed(_ session: ObservedSession) -> ObservedSession? {
     var session = session
     return complete(&session) ? session : nil
@@ -80,7 +80,7 @@ extension EarlierSessions {
 }
 
 @Suite struct EarlierSessionsTests {
-  /// What the last of the sessions is known to be.
+  /// Returns the last of the sessions, completed with the earlier ones.
   func last(_ makers: SessionMaker...) -> ObservedSession? {
     var earlier = EarlierSessions()
     var last: ObservedSession?
@@ -88,12 +88,12 @@ extension EarlierSessions {
     return last
   }
 
-  @Test func `a ticket is named by its SHA-256, and none by nothing`() {
+  @Test func `a ticket is identified by its truncated SHA-256, an empty one by no bytes`() {
     #expect(hexadecimal(ShortBytes(ticket: Bytes("ticket".utf8).span)) == "14069429150abcbf244c4c2fb2c4c46a")
     #expect(ShortBytes(ticket: Bytes().span).isEmpty)
   }
 
-  @Test func `a ticket leads back to the handshake that gave it out`() throws {
+  @Test func `a ticket links a session to the handshake that issued it`() throws {
     let full = SessionMaker.full
     let resumed = try #require(last(full, .byTicket))
     let identifier = full.session.identifier
@@ -111,7 +111,7 @@ extension EarlierSessions {
     #expect(resumed.judgedTLS?.issuerOCSPResponses == [1: [4, 5]])
   }
 
-  @Test func `what the first handshake leaves open of status is noted where it matters`() {
+  @Test func `status that the first handshake does not show is noted if the resumed session requests it`() {
     func notes(firstAsks: Bool, status: Evidence.State, nextAsks: Bool) -> [String]? {
       func session(_ maker: SessionMaker, asks: Bool) -> ObservedSession {
         var session = maker.session
@@ -132,17 +132,17 @@ extension EarlierSessions {
       #expect(notes(firstAsks: false, status: status, nextAsks: true) == note)
     }
     #expect(notes(firstAsks: true, status: .missing, nextAsks: true) == note)
-    // Where the client does not ask for all of it, nothing is decided by what lacks.
+    // If the client does not request all of it, its absence decides nothing.
     #expect(notes(firstAsks: false, status: .missing, nextAsks: false) == [])
   }
 
-  @Test func `a session ID leads back to the handshake that gave it out`() {
+  @Test func `a session ID links a session to the handshake that issued it`() {
     let resumed = last(
       .full, SessionMaker(frame: 20, sessionID: [9, 9, 9], resumption: .sessionID))
     #expect(resumed?.assumedChain?.source == .earlierSession)
   }
 
-  /// What the last session of a second capture is known to be.
+  /// Returns the last session of a second capture, completed with the earlier ones.
   func last(_ first: [SessionMaker], thenElsewhere makers: [SessionMaker]) -> ObservedSession? {
     var earlier = EarlierSessions()
     for maker in first { _ = earlier.completed(maker.session) }
@@ -155,7 +155,7 @@ extension EarlierSessions {
     return last
   }
 
-  @Test func `a link to another capture names it, also through tickets that are given anew`() {
+  @Test func `a link to another capture names that capture, also across renewed tickets`() {
     var second = SessionMaker.byTicket
     second.issued = Bytes("next".utf8)
     var third = SessionMaker.byTicket
@@ -168,7 +168,7 @@ extension EarlierSessions {
     }
   }
 
-  @Test func `the handshake of the own capture comes before that of another`() {
+  @Test func `a handshake in the same capture takes precedence over one in another`() {
     var own = SessionMaker.full
     own.issued = []
     var resumed = SessionMaker.byTicket
@@ -178,7 +178,7 @@ extension EarlierSessions {
     #expect(linked?.resumedFromCapture == nil)
   }
 
-  @Test func `another server, or a handshake that came later, is no origin across captures`() {
+  @Test func `another server or a later handshake is not an origin across captures`() {
     var other = SessionMaker.byTicket
     other.name = "www.example.com"
     #expect(last([.full], thenElsewhere: [other]) == nil)
@@ -192,14 +192,14 @@ extension EarlierSessions {
     #expect(last([late], thenElsewhere: [.byTicket]) == nil)
   }
 
-  @Test func `what another capture showed of a server is not even probable`() {
+  @Test func `a chain of the same server in another capture is not a probable one`() {
     var unknown = SessionMaker.byTicket
     unknown.offered = Bytes("other".utf8)
     #expect(last(.full, unknown)?.assumedChain?.source == .probable)
     #expect(last([.full], thenElsewhere: [unknown]) == nil)
   }
 
-  @Test func `however much another capture showed, the own one is remembered as it is alone`() {
+  @Test func `sessions of another capture do not displace those of the same capture`() {
     var many: [SessionMaker] = []
     for index in 0..<(2 * EarlierSessions.maximumCount - 1) {
       var maker = SessionMaker.full
@@ -210,7 +210,7 @@ extension EarlierSessions {
     #expect(last(many, thenElsewhere: [.full, .byTicket])?.resumedFrom != nil)
   }
 
-  @Test func `nothing is inherited under another name, but the link is shown`() {
+  @Test func `a session with another server name inherits nothing but is linked`() {
     var other = SessionMaker.byTicket
     other.name = "www.example.com"
     let resumed = last(.full, other)
@@ -218,7 +218,7 @@ extension EarlierSessions {
     #expect(resumed?.assumedChain == nil)
   }
 
-  @Test func `nothing is inherited where the names are not known`() {
+  @Test func `a session without a server name inherits nothing but is linked`() {
     var full = SessionMaker.full
     var resumed = SessionMaker.byTicket
     (full.name, resumed.name) = (nil, nil)
@@ -226,7 +226,7 @@ extension EarlierSessions {
     #expect(last(full, resumed)?.assumedChain == nil)
   }
 
-  @Test func `nothing is inherited from certificates that are contested, or did not sign the handshake`() {
+  @Test func `contested certificates and those with an invalid handshake signature are not inherited`() {
     var contested = SessionMaker.full.session
     contested.evidence.contested = [.certificates: FrameList()]
     var unsigned = SessionMaker.full
@@ -240,7 +240,7 @@ extension EarlierSessions {
     }
   }
 
-  @Test func `nothing is inherited from certificates that were not whole`() {
+  @Test func `an incomplete certificate chain is not inherited`() {
     var cut = SessionMaker.full
     cut.chain = CertificateChain(SessionMaker.chain.certificates, isComplete: false)
     let resumed = last(cut, .byTicket)
@@ -248,13 +248,13 @@ extension EarlierSessions {
     #expect(resumed?.assumedChain == nil)
   }
 
-  @Test func `a handshake whose end is not in the capture is an origin: it was resumed`() {
+  @Test func `a handshake whose end is not in the capture is an origin, since it was resumed`() {
     var cut = SessionMaker.full
     cut.outcome = .incomplete
     #expect(last(cut, .byTicket)?.assumedChain?.source == .earlierSession)
   }
 
-  @Test func `a handshake without certificates is linked to, and what another one showed is probable`() {
+  @Test func `a handshake without certificates is linked, and another one's chain is probable`() {
     var bare = SessionMaker.full
     (bare.frame, bare.chain) = (10, nil)
     #expect(last(bare, .byTicket)?.resumedFrom != nil)
@@ -265,7 +265,7 @@ extension EarlierSessions {
     #expect(last(other, bare, .byTicket)?.assumedChain?.source == .probable)
   }
 
-  @Test func `an unknown ticket leads nowhere, a known server is probable and decides nothing`() {
+  @Test func `a session with an unknown ticket has no link, and its server's chain is only probable`() {
     var unknown = SessionMaker.byTicket
     unknown.offered = Bytes("other".utf8)
     let resumed = last(.full, unknown)
@@ -274,20 +274,20 @@ extension EarlierSessions {
     #expect(resumed?.judgedTLS?.chain == nil)
   }
 
-  @Test func `a key of TLS 1 3 leads to what is probable only`() {
+  @Test func `a TLS 1_3 pre-shared key yields only a probable chain and no link`() {
     var later = SessionMaker.byTicket
     (later.version, later.resumption) = (.tls13, .psk)
     #expect(last(.full, later)?.assumedChain?.source == .probable)
     #expect(last(.full, later)?.resumedFrom == nil)
   }
 
-  @Test func `another address of the same name is not probable`() {
+  @Test func `another address of the same server name yields no probable chain`() {
     var elsewhere = SessionMaker(frame: 20, version: .tls13)
     elsewhere.server = IPAddress(v4: 5)
     #expect(last(.full, elsewhere) == nil)
   }
 
-  @Test func `handshakes that failed, came later or are of TLS 1 3 are no origin`() {
+  @Test func `failed, later and TLS 1_3 handshakes are not origins`() {
     for outcome in [TLSFacts.Outcome.refusedByClient, .refusedByServer, .reset] {
       var failed = SessionMaker.full
       failed.outcome = outcome
@@ -301,7 +301,7 @@ extension EarlierSessions {
     #expect(last(modern, .byTicket)?.resumedFrom == nil)
   }
 
-  @Test func `a session that got no answer is left alone`() {
+  @Test func `a session without a ServerHello is left unchanged`() {
     var earlier = EarlierSessions()
     _ = earlier.completed(SessionMaker.full.session)
     var silent = SessionMaker.byTicket.session
@@ -309,7 +309,7 @@ extension EarlierSessions {
     #expect(earlier.completed(silent) == nil)
   }
 
-  @Test func `what is remembered is bounded, and what is forgotten is counted`() {
+  @Test func `the number of remembered sessions is bounded, and evicted ones are counted`() {
     var earlier = EarlierSessions()
     for index in 0..<(3 * EarlierSessions.maximumCount) {
       var maker = SessionMaker.full
@@ -329,7 +329,7 @@ extension EarlierSessions {
 @Suite struct NameTableTests {
   let address = IPAddress(v4: 0xCB00_7107)
 
-  @Test func `only names from before a packet are known to it`() {
+  @Test func `only names from earlier packets are hints for a packet`() {
     var names = NameTable()
     names.learn("later.example", of: address, from: .dns, frame: 9)
     names.learn("file.example", of: address, from: .nameResolutionBlock, frame: nil)
@@ -340,7 +340,7 @@ extension EarlierSessions {
     #expect(names.hints(for: IPAddress(v4: 1), before: 99).isEmpty)
   }
 
-  @Test func `a session whose ClientHello is missing has hints to the name of its server`() {
+  @Test func `a session without a ClientHello has name hints for its server`() {
     var traffic = TestTraffic(port: 443)
     traffic.tracker.shared.names.learn("a.example", of: address, from: .dns, frame: 1)
     traffic.lose(sampleClientHello, fromClient: true)
@@ -351,7 +351,7 @@ extension EarlierSessions {
   }
 
   @Test
-  func `a session that names its host has the names of its address besides, but where a proxy was asked`() {
+  func `a session with a server name has name hints for its address, unless it uses a proxy`() {
     for proxy in ["", "CONNECT b.example:443 HTTP/1.1\r\n\r\n"] {
       var traffic = TestTraffic(port: 443)
       traffic.tracker.shared.names.learn("a.example", of: address, from: .dns, frame: 1)
@@ -366,20 +366,20 @@ extension EarlierSessions {
     }
   }
 
-  @Test func `requests in the clear have them, too`() {
+  @Test func `cleartext requests have name hints for their address`() {
     var traffic = TestTraffic(port: 80)
     traffic.tracker.shared.names.learn("a.example", of: address, from: .dns, frame: 1)
     traffic.say(Bytes("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n".utf8), fromClient: true)
     #expect(traffic.finish().first?.nameHints.map(\.name) == ["a.example"])
   }
 
-  @Test func `of one address the latest names are kept`() {
+  @Test func `the latest names of an address are kept`() {
     var names = NameTable()
     for index in 0..<20 { names.learn("n\(index)", of: address, from: .dns, frame: UInt64(index)) }
     #expect(names.hints(for: address, before: 99).map(\.name) == (12..<20).map { "n\($0)" })
   }
 
-  @Test func `addresses are bounded, and what is forgotten is counted`() {
+  @Test func `the number of addresses is bounded, and evicted ones are counted`() {
     var names = NameTable()
     for index in 0..<(3 * NameTable.maximumAddressCount) {
       names.learn("n", of: IPAddress(v4: UInt32(index)), from: .dns, frame: 1)
@@ -389,8 +389,8 @@ extension EarlierSessions {
     #expect(names.hints(for: IPAddress(v4: UInt32(3 * NameTable.maximumAddressCount - 1)), before: 9).count == 1)
   }
 
-  @Test func `messages over TCP are read in whatever pieces they come`() {
-    // An answer that gives 203.0.113.7 to a.example.
+  @Test func `DNS messages over TCP are read in pieces of any size`() {
+    // A DNS response that maps a.example to 203.0.113.7.
     let message: Bytes =
       [0, 1, 0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0] + [1, 0x61, 7] + Bytes("example".utf8)
       + [0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 7]

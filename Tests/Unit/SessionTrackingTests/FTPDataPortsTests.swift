@@ -10,7 +10,7 @@ import SessionModel
 @testable import CleartextObservation
 @testable import SessionTracking
 
-/// Data connections of FTP: what control connections announce in the clear, and what leads back to them.
+/// FTP data connections: the ports that control connections announce in cleartext, and the links to those connections.
 @Suite struct FTPDataPortsTests {
   typealias Announcement = FTPDataPorts.Announcement
 
@@ -25,10 +25,10 @@ import SessionModel
       ("PORT 192,0,2,2,7,209\r\n", 2001, false), ("port 192,0,2,2,7,209\r\n", 2001, false),
       ("EPRT |1|192.0.2.2|6275|\r\n", 6275, false), ("EPRT |2|2001:db8::2|5282|\r\n", 5282, false),
     ] as [(String, UInt16, Bool)])
-  func `ports are read in every form`(line: String, port: UInt16, isByServer: Bool) {
+  func `announced ports are read in every format`(line: String, port: UInt16, isByServer: Bool) {
     let wanted = [Announcement(port: port, isByServer: isByServer)]
     #expect(FTPDataPorts.announcements(in: Bytes(line.utf8).span) == wanted)
-    // However it is cut.
+    // The line may be split anywhere.
     for cut in 1..<line.utf8.count {
       var ports = FTPDataPorts()
       let found =
@@ -47,11 +47,11 @@ import SessionModel
       "EPRT |1|192.0.2.2|x|\r\n", "EPRT \r\n", "XPORT 192,0,2,2,7,209\r\n", "226 (203,0,113,7,7,208)\r\n",
       "227 Entering Passive Mode (203,0,113,7,7,208)", "\r\n", "",
     ])
-  func `what announces no port is passed over`(line: String) {
+  func `lines that announce no valid port are ignored`(line: String) {
     #expect(FTPDataPorts.announcements(in: Bytes(line.utf8).span) == [])
   }
 
-  @Test func `a line that is too long announces nothing and the next one counts`() {
+  @Test func `an overlong line announces nothing, and the next line counts`() {
     let long = "227 " + String(repeating: "x", count: 600) + " (203,0,113,7,7,208)\r\n"
     let text = long + "229 (|||21|)\r\n"
     #expect(
@@ -81,7 +81,7 @@ import SessionModel
     return bytes
   }
 
-  /// A control connection behind AUTH TLS, which is over for the tracker when the server has sent data.
+  /// Plays a control connection after AUTH TLS, which the tracker finishes once the server has sent data.
   private func speakTLS(_ traffic: inout TestTraffic) {
     traffic.say(text("220 FTP ready\r\n"), fromClient: false)
     traffic.say(text("AUTH TLS\r\n"), fromClient: true)
@@ -94,7 +94,7 @@ import SessionModel
     traffic.say(sealed, fromClient: false)
   }
 
-  /// What a session is on a port of the server that was or was not announced, `seconds` after that.
+  /// Returns the tunnels of sessions on a server port, `seconds` after lines that may announce it.
   private func tunnel(
     _ lines: [(Bool, String)], port: UInt16, clientPort: UInt16, behindTLS: Bool = true, seconds: Int64 = 1,
     times: Int = 1, isOpened: Bool = true
@@ -113,13 +113,13 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `a port announced in the clear is one of data`(behindTLS: Bool) {
+  func `a port announced in cleartext is a data port once and for a limited time`(behindTLS: Bool) {
     let passive = [(true, "PASV\r\n"), (false, "227 Entering Passive Mode (10,9,8,7,7,208)\r\n")]
     let extended = [(true, "EPSV\r\n"), (false, "229 ok (|||2000|)\r\n")]
     for lines in [passive, extended] {
       #expect(tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS) == [["ftp-data"]])
       #expect(tunnel(lines, port: 2001, clientPort: 50_001, behindTLS: behindTLS) == [[]])
-      // Once, and not for ever.
+      // The announcement counts once and expires.
       #expect(
         tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS, times: 2) == [["ftp-data"], []])
       #expect(tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS, seconds: 301) == [[]])
@@ -127,11 +127,11 @@ import SessionModel
     let active = [(true, "PORT 192,0,2,2,195,81\r\n"), (false, "200 ok\r\n")]
     #expect(
       tunnel(active, port: 20, clientPort: 50_001, behindTLS: behindTLS, isOpened: false) == [["ftp-data"]])
-    // The client listens there: what it opens from that port is something else.
+    // The client listens on this port: a connection that it opens from it is not a data connection.
     #expect(tunnel(active, port: 2000, clientPort: 50_001, behindTLS: behindTLS) == [[]])
   }
 
-  @Test func `commands and replies behind TLS may come in pieces`() {
+  @Test func `commands and replies after TLS may come in pieces`() {
     let active = [(true, "PORT 192,0"), (true, ",2,2,195,81\r\n"), (false, "200 ok\r\n")]
     #expect(tunnel(active, port: 20, clientPort: 50_001, isOpened: false) == [["ftp-data"]])
     let passive = [
@@ -141,7 +141,7 @@ import SessionModel
     #expect(tunnel(passive, port: 2001, clientPort: 50_001) == [[]])
   }
 
-  @Test func `the last records of TLS may hold line ends and none, and may be missing`() {
+  @Test func `the last TLS records may contain line ends or none, and may be missing`() {
     for filler in [[0x0A], [0xA5], text("PORT ")] as [Bytes] {
       for lost in [0, 700] {
         var traffic = TestTraffic(port: 21)
@@ -162,7 +162,7 @@ import SessionModel
     }
   }
 
-  @Test func `the session of the control connection is named`() throws {
+  @Test func `a data session names the session of its control connection`() throws {
     var traffic = TestTraffic(port: 21)
     speakTLS(&traffic)
     traffic.say(text("PASV\r\n"), fromClient: true)
@@ -180,7 +180,7 @@ import SessionModel
     #expect(sessions[1].controlSession == sessions[0].identifier)
   }
 
-  @Test func `announcements that are forgotten are counted`() {
+  @Test func `evicted announcements are counted`() {
     var expected = ExpectedDataConnections()
     let ends = FTPControlEnds(
       client: Endpoint(address: IPAddress(v4: 1), port: 50_000),
@@ -191,7 +191,7 @@ import SessionModel
     #expect(expected.forgotten == UInt64(2 * ExpectedDataConnections.maximumCount))
   }
 
-  /// A session made by hand, with an offer of these protocols.
+  /// Builds a session that offers these ALPN protocols.
   private func session(
     _ maker: SessionMaker, port: UInt16, alpn: [String] = [], tunnel: [EnclosingLayer] = []
   ) -> ObservedSession {
@@ -209,7 +209,7 @@ import SessionModel
     return session
   }
 
-  /// Whether the last of the sessions is on a data connection of the first one.
+  /// Returns whether the last session is on a data connection of the first one.
   private func isData(_ sessions: ObservedSession...) -> Bool {
     var earlier = EarlierSessions()
     var last = sessions[0]
@@ -221,12 +221,12 @@ import SessionModel
     return last.isFTPData
   }
 
-  @Test func `a session resumed from a control connection is one of data`() {
+  @Test func `a session resumed from a control connection is a data session`() {
     let control = session(.full, port: 21, tunnel: ["starttls ftp"])
     #expect(isData(control, session(.byTicket, port: 2000)))
     #expect(isData(session(.full, port: 990), session(.byTicket, port: 2000)))
     #expect(isData(control, session(.byTicket, port: 20)))
-    // Another control connection, HTTP by ALPN, another server, a session of something else.
+    // Another control connection, HTTP by ALPN, another server, a session of another protocol.
     #expect(!isData(control, session(.byTicket, port: 21, tunnel: ["starttls ftp"])))
     #expect(!isData(session(.full, port: 990), session(.byTicket, port: 990)))
     #expect(!isData(control, session(.byTicket, port: 443, alpn: ["h2", "http/1.1"])))
@@ -237,7 +237,7 @@ import SessionModel
     #expect(!isData(session(.full, port: 25, tunnel: ["starttls smtp"]), session(.byTicket, port: 2000)))
   }
 
-  @Test func `a key of TLS 1.3 leads to the control connection where nothing else has one`() {
+  @Test func `a TLS 1_3 PSK links to a control connection if no other session may have issued it`() {
     func control(_ version: TLSVersion = .tls13, name: String? = "api.example.com") -> ObservedSession {
       session(SessionMaker(name: name, version: version), port: 21, tunnel: ["starttls ftp"])
     }
@@ -252,7 +252,7 @@ import SessionModel
     #expect(!isData(control(), data(alpn: ["http/1.1"])))
     #expect(!isData(control(), data(port: 443)))
     #expect(!isData(control(), data(port: 8443)))
-    // A full handshake is linked by nothing, and its key may be offered later.
+    // A full handshake has no link, and a later session may offer its key.
     let other = session(SessionMaker(frame: 10, version: .tls13), port: 2000)
     #expect(!isData(control(), other))
     #expect(!isData(control(), other, data()))

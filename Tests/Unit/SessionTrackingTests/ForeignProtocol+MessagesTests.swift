@@ -6,11 +6,11 @@ import SessionModel
 @testable import CleartextObservation
 @testable import SessionTracking
 
-/// Messages that precede a change to TLS, on connections that began before the capture.
+/// Messages before an upgrade to TLS, on connections that began before the capture.
 @Suite struct ForeignProtocolMessagesTests {
   private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
 
-  /// The layer of a handshake after these messages of server (false) and client (true), on a port of no protocol.
+  /// Returns the tunnel of a handshake after messages of server (false) and client (true), on a port without a known protocol.
   private static func tunnel(after lines: [(fromClient: Bool, bytes: Bytes)], port: UInt16 = 2525) -> [EnclosingLayer]? {
     var traffic = TestTraffic(port: port, seesStart: false)
     for line in lines { traffic.say(line.bytes, fromClient: line.fromClient) }
@@ -53,7 +53,7 @@ import SessionModel
     }
   }
 
-  @Test func `a request to a proxy is not within a protocol that its predecessor's body resembles`() {
+  @Test func `a body that resembles a greeting adds no layer to the CONNECT after it`() {
     let connect = Self.text("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")
     let answer = Self.text("HTTP/1.1 200 OK\r\n\r\n")
     let tunnel = Self.tunnel(after: [(false, Self.text("220 lines\r\n")), (true, connect), (false, answer)], port: 8080)
@@ -62,7 +62,7 @@ import SessionModel
 
   /// A ChangeCipherSpec, or application data.
   @Test(arguments: ["14 0303 0001 01", "17 0303 0004 01020304"])
-  func `TLS in its middle still counts as a connection without a handshake`(record: String) {
+  func `TLS captured from the middle counts as a connection without a handshake`(record: String) {
     var traffic = TestTraffic(port: 2525, seesStart: false)
     traffic.say(Self.text("220 mx ESMTP\r\n"), fromClient: false)
     for _ in 0..<2 { traffic.say(hex(record), fromClient: true) }

@@ -13,7 +13,7 @@ import SessionModel
     [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), kind, flags, 0, 0, 0, stream] + payload
   }
 
-  /// A field that is spelt out and not kept.
+  /// A literal header field without indexing (RFC 7541 §6.2.2).
   private static func field(_ name: String, _ value: String) -> Bytes {
     [0, UInt8(name.utf8.count)] + Bytes(name.utf8) + [UInt8(value.utf8.count)] + Bytes(value.utf8)
   }
@@ -40,12 +40,12 @@ import SessionModel
   }
 
   @Test(arguments: [Int.max, 1, 2, 7, 9, 10, 33])
-  func `requests and their answers are read whatever pieces they come in`(piece: Int) {
+  func `requests and their responses are read in pieces of any size`(piece: Int) {
     let block = FrameStreamTests.request("Nas.local:8080", path: "/a?b")
     let second = FrameStreamTests.request("b.example")
     let client =
       FrameStreamTests.preface + FrameStreamTests.settings
-      // Padding and priority; CONTINUATION; DATA and another kind between.
+      // Padding and priority; DATA and an unknown frame type; CONTINUATION.
       + FrameStreamTests.frame(1, 0x2D, 1, [2] + [0, 0, 0, 0, 9] + block + [0, 0])
       + FrameStreamTests.frame(0, 0, 1, Bytes(repeating: 1, count: 300))
       + FrameStreamTests.frame(0x21, 0, 0, [1])
@@ -61,7 +61,7 @@ import SessionModel
     #expect(sessions.allSatisfy { $0.evidence.notes == ["http2-cleartext"] })
   }
 
-  @Test func `what goes on after an upgrade is read`() {
+  @Test func `requests after an h2c upgrade are read`() {
     let ask = Bytes(
       "GET /x HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n"
         .utf8)
@@ -79,7 +79,7 @@ import SessionModel
     #expect(sessions.first?.http?.requests.first?.status == 200)
   }
 
-  @Test func `trailers and promises are no requests, and a name may be in the field host`() {
+  @Test func `trailers and PUSH_PROMISE are not requests, and the host may be in a host field`() {
     let promise = FrameStreamTests.frame(5, 4, 1, [0, 0, 0, 2] + FrameStreamTests.request("pushed.example"))
     let sessions = sessions([
       (
@@ -98,19 +98,19 @@ import SessionModel
   }
 
   @Test(arguments: [
-    // Nothing behind the preface, a first frame that is no SETTINGS, a block that does not decode, one that something interrupts, and a
-    // name that is cut off.
+    // Nothing after the preface, a first frame that is not SETTINGS, a block that does not decode, and one that another frame
+    // interrupts.
     Bytes(), frame(0, 0, 1, [1]), settings + frame(1, 5, 1, [0xBE]),
     settings + frame(1, 1, 1, field(":method", "GET")) + frame(6, 0, 0, Bytes(repeating: 0, count: 8)),
   ])
-  func `a host that cannot be read is said to be so`(rest: Bytes) {
+  func `a session without readable headers has no host and is noted as such`(rest: Bytes) {
     let sessions = sessions([(true, FrameStreamTests.preface + rest)])
     #expect(sessions.count == 1)
     #expect(sessions.first?.serverName == nil)
     #expect(sessions.first?.evidence.notes == ["http2-cleartext", "http2-headers-not-read"])
   }
 
-  @Test func `a block that is cut still tells what is there of it`() {
+  @Test func `a truncated header block yields the complete fields in it`() {
     let block = FrameStreamTests.field(":method", "GET") + FrameStreamTests.field(":authority", "a.example")
     for (cut, isNamed) in [(9 + block.count - 3, false), (9 + block.count + 40, true)] {
       let all = FrameStreamTests.frame(
@@ -123,7 +123,7 @@ import SessionModel
     }
   }
 
-  @Test func `a gap in a body loses nothing, one among frames loses what follows`() {
+  @Test func `a gap within a DATA frame loses no request, one across frames loses later requests`() {
     for (isBody, expected) in [(true, ["a.example", "b.example"]), (false, ["a.example"])] {
       var traffic = TestTraffic(port: 80)
       let body = FrameStreamTests.frame(0, 0, 1, Bytes(repeating: 0, count: 1000))
@@ -140,7 +140,7 @@ import SessionModel
     }
   }
 
-  @Test func `blocks without end are given up`() {
+  @Test func `an endless header block is abandoned`() {
     var client = FrameStreamTests.preface + FrameStreamTests.settings + FrameStreamTests.frame(1, 0, 1, [])
     for _ in 0..<5000 { client += FrameStreamTests.frame(9, 0, 1, Bytes(repeating: 0x82, count: 60)) }
     let sessions = sessions([(true, client)], piece: 1400)
@@ -165,7 +165,7 @@ import SessionModel
     #expect(traffic.tracker.health.connectionsWithHTTP2Tunnels == tunnels)
   }
 
-  @Test func `a request after CONNECT is a session of its own host`() {
+  @Test func `a request after CONNECT is a session with its own host`() {
     let request = FrameStreamTests.frame(1, 5, 3, FrameStreamTests.request("p.example"))
     let sessions = sessions([(true, FrameStreamTests.connect), (true, request)])
     #expect(sessions.map(\.serverName) == ["p.example"])

@@ -6,7 +6,7 @@ import Testing
 import SessionModel
 @testable import SessionTracking
 
-/// Requests in the clear of whose heads the capture shows a part.
+/// Cleartext requests whose heads are only partly in the capture.
 @Suite struct HTTPConversationGapsTests {
   private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
 
@@ -17,7 +17,7 @@ import SessionModel
   private let next = "GET /next HTTP/1.1\r\nHost: b.example\r\n\r\n"
   private let answer = "HTTP/1.1 204 None\r\n\r\n"
 
-  /// What is missing of a head.
+  /// The reason why part of a head is missing.
   enum Gap: CaseIterable { case loss, snaplen, captureEnd, connectionEnd }
 
   private func sessions(_ head: String, _ gap: Gap, _ rest: String, goesOn: Bool = false) -> [ObservedSession] {
@@ -42,7 +42,7 @@ import SessionModel
   }
 
   @Test(arguments: ["Accept", "YWJjZGVm"])
-  func `a request behind a gap is read where bytes before it began nothing`(words: String) {
+  func `a request is read after a gap and the rest of another head`(words: String) {
     var traffic = TestTraffic(port: 80)
     traffic.lose(text(line + host), fromClient: true)
     traffic.say(text(words), fromClient: true)
@@ -61,7 +61,7 @@ import SessionModel
   }
 
   @Test(arguments: Gap.allCases)
-  func `a request whose line is there is a session, with the host if that is there`(gap: Gap) {
+  func `a request with a complete request line is a session, with its host if captured`(gap: Gap) {
     for (head, name) in [
       (line, nil), (String(line.dropLast()), nil), (line + "Host: a.exa", nil), (line + host, nil),
       (line + host + cookie, "a.example"), (line.replacing("/a", with: "http://c.example/a"), "c.example"),
@@ -76,20 +76,20 @@ import SessionModel
   }
 
   @Test(arguments: Gap.allCases)
-  func `a line that is not whole is no request`(gap: Gap) {
+  func `an incomplete request line is not a request`(gap: Gap) {
     #expect(sessions("POST /a?b HTTP/1.", gap, "1" + end).isEmpty)
     #expect(sessions("POST /a?b", gap, " HTTP/1.1" + end).isEmpty)
   }
 
   @Test(arguments: [Gap.loss, .snaplen])
-  func `requests behind one whose head is cut are read, and its own answer is its`(gap: Gap) {
+  func `requests after a truncated head are read, but only the truncated one has its response`(gap: Gap) {
     let sessions = sessions(line + host + cookie, gap, "c" + end, goesOn: true)
     #expect(sessions.map(\.serverName) == ["a.example", "b.example"])
     #expect(sessions.first?.http?.requests.map(\.status) == [204])
     #expect(sessions.last?.http?.requests.map(\.status) == [nil])
   }
 
-  @Test func `a head may have very many fields`() {
+  @Test func `a head may have thousands of fields`() {
     let fields = String(repeating: "X: y\r\n", count: 3000)
     let sessions = sessions(line + fields + host + "\r\n", .connectionEnd, "", goesOn: true)
     #expect(sessions.map(\.serverName) == ["a.example", "b.example"])
@@ -98,7 +98,7 @@ import SessionModel
   }
 
   @Test(arguments: [1, 7, 1400, 65_000])
-  func `a head that is too long is a session and a limit`(piece: Int) {
+  func `a request with an overlong head is a session, and the limit is reported`(piece: Int) {
     for (head, name) in [
       (line + host + "X: ", "a.example"), (line + "X: ", nil), ("GET http://a.example/", "a.example"),
       ("GET /", nil),
@@ -141,9 +141,9 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `a hello behind a CONNECT whose head is cut is found`(hasAnswer: Bool) {
+  func `a hello after a CONNECT with a truncated head is found`(hasAnswer: Bool) {
     let connect = "CONNECT a.example:443 HTTP/1.1\r\n"
-    // What of its head is missing, and what of it comes behind the gap.
+    // The missing part of the head, and the part after the gap.
     for (missing, rest) in [
       (host + "\r\n", ""), (host, "Proxy-Authorization: x\r\n\r\n"), ("X: ", "\r\n\r\n"),
     ] {
@@ -160,7 +160,7 @@ import SessionModel
     }
   }
 
-  @Test func `a hello behind a CONNECT with a head that is too long is found`() {
+  @Test func `a hello after a CONNECT with an overlong head is found`() {
     var traffic = TestTraffic(port: 8080)
     traffic.say(text("CONNECT a.example:443 HTTP/1.1\r\nX: "), fromClient: true)
     for _ in 0..<70 { traffic.say(Bytes(repeating: 0x61, count: 1000), fromClient: true) }
@@ -171,7 +171,7 @@ import SessionModel
     #expect(traffic.tracker.health.connectionsWithLongHeads == 1)
   }
 
-  @Test func `a proxy that refuses a CONNECT whose head is cut may be asked again`() {
+  @Test func `a CONNECT may be repeated after a proxy refuses one with a truncated head`() {
     var traffic = TestTraffic(port: 8080)
     let connect = "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n"
     traffic.say(text(connect + "X: y\r\n\r\n"), cutTo: connect.utf8.count, fromClient: true)
@@ -185,7 +185,7 @@ import SessionModel
     #expect(session?.sharedTLS?.sharedServerHello != nil)
   }
 
-  @Test func `what is left of a method behind a gap is none`() {
+  @Test func `the rest of a method after a gap does not begin a request`() {
     for isFirst in [true, false] {
       var traffic = TestTraffic(port: 80)
       if !isFirst { traffic.say(Bytes("GET /1 HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true) }
@@ -198,7 +198,7 @@ import SessionModel
   }
 
   @Test(arguments: ["hi", "x-y", "0"])
-  func `a hello behind words of no protocol is found`(word: String) throws {
+  func `a hello after bytes of an unknown protocol is found`(word: String) throws {
     var traffic = TestTraffic(port: 9000)
     traffic.say(text(word), fromClient: true)
     traffic.say(sampleClientHello, fromClient: true)
@@ -209,7 +209,7 @@ import SessionModel
     #expect(session.evidence.notes == ["tls-not-at-start"])
   }
 
-  @Test func `a head that is cut before its host says so`() throws {
+  @Test func `a head truncated before its Host field is reported as partial`() throws {
     let cut = try #require(sessions(line + "Accept: a", .captureEnd, "").first)
     #expect(cut.serverName == nil)
     #expect(cut.evidence.clientHello == .partial)

@@ -40,7 +40,7 @@ import SessionModel
     }
   }
 
-  @Test func `an interim response and the responses to earlier requests precede it`() {
+  @Test func `interim responses and those to earlier requests may precede the CONNECT response`() {
     Self.expectTunnel(Self.sessions(answers: [Self.text("HTTP/1.1 100 Continue\r\n\r\n") + Self.accepted + sampleServerHello]), "100")
     let get = Self.text("GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n")
     let page = Self.text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP/")
@@ -56,7 +56,7 @@ import SessionModel
     }
   }
 
-  @Test func `a missing response is still noted, and costs nothing else`() {
+  @Test func `a missing response is noted, and the ServerHello is still read`() {
     for answers in [[sampleServerHello], [Bytes(sampleServerHello[..<3]), Bytes(sampleServerHello[3...])]] {
       let session = Self.sessions(answers: answers).first
       #expect(session?.evidence.serverHello == .complete)
@@ -72,7 +72,7 @@ import SessionModel
     #expect(session?.evidence.serverHello == .complete)
   }
 
-  @Test func `a response that refuses is the proxy's and not the server's`() {
+  @Test func `a refusing response is attributed to the proxy, not to the server`() {
     let refusal = Self.text("HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nHTTP/1.1 ")
     for answers in [[refusal], [Bytes(refusal[..<20]), Bytes(refusal[20...])]] {
       let session = Self.sessions(answers: answers).first
@@ -82,7 +82,7 @@ import SessionModel
     }
   }
 
-  @Test func `a reply of each of two proxies is skipped`() {
+  @Test func `the replies of two nested proxies are skipped`() {
     let socks = hex("050100 05010001 cb007107 01bb")
     let session = Self.sessions(socks + Self.connect, answers: [hex("0500 05000001 00000000 0000") + Self.accepted + sampleServerHello])
       .last
@@ -91,7 +91,7 @@ import SessionModel
     #expect(session?.evidence.contains(.connectAnswerNotSeen) == false)
   }
 
-  @Test func `a tunnel of which the capture lacks the client is read from the server's hello on`() {
+  @Test func `an accepted tunnel without the client's packets is read from the ServerHello on`() {
     let head = Bytes("HTTP/1.1 200 Connection established\r\n\r\n".utf8)
     let page = Bytes("HTTP/1.1 200 OK\r\nContent-Length: 95\r\n\r\n".utf8)
     let refusal = Bytes("HTTP/1.1 403 Forbidden\r\n\r\n".utf8)

@@ -6,7 +6,7 @@ import Values
 import SessionModel
 @testable import SessionTracking
 
-/// Cleartext HTTP that is cut, late, ahead of its turn, or written in odd ways.
+/// Cleartext HTTP that is truncated, late, early, or unusual in form.
 @Suite struct HTTPConversationOddRequestsTests {
   private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
 
@@ -22,7 +22,7 @@ import SessionModel
     ("[2001:db8::7]:80", "2001:db8::7", "[2001:db8::7]:80"), ("[::1]", "::1", "[::1]"),
     ("a.example:8080", "a.example", "a.example:8080"),
   ])
-  func `a host is written as in a URL, and named without port and brackets`(
+  func `a request keeps its Host value, and the server name omits port and brackets`(
     sent: String, name: String, host: String
   ) {
     let session = conversation([(true, text("GET / HTTP/1.1\r\nHost: \(sent)\r\n\r\n"))]).first
@@ -31,7 +31,7 @@ import SessionModel
   }
 
   @Test(arguments: ["patch", "Get", "FOO", "RPC_IN_DATA", "X-1"], [1, 3, 1000])
-  func `a request of whatever method is a session`(method: String, piece: Int) {
+  func `a request with any method is a session`(method: String, piece: Int) {
     let request = text("\(method) /x HTTP/1.1\r\nHost: b.example\r\n\r\n")
     let answer = text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     var lines: [(Bool, Bytes)] = []
@@ -48,7 +48,7 @@ import SessionModel
   }
 
   @Test(arguments: [1000, 0xFFFF_FFF0, 0x000F_FFF8] as [UInt32], [false, true])
-  func `a request that is sent again behind the end of its connection is none`(start: UInt32, isReset: Bool) {
+  func `a request retransmitted after the end of its connection is not a new request`(start: UInt32, isReset: Bool) {
     let request = text("GET /x HTTP/1.1\r\nHost: b.example\r\n\r\n")
     var traffic = TestTraffic(port: 80, seesStart: false)
     traffic.begin(at: start)
@@ -65,7 +65,7 @@ import SessionModel
     traffic.sayLate(request, fromClient: true)
     traffic.sayLate(Bytes(request[..<4]) + Bytes(request[4...]), fromClient: true)
     #expect(traffic.tracker.openConnections == 0)
-    // Another connection, whose beginning is lost.
+    // Another connection, whose SYN is lost.
     traffic.begin(at: start &+ 0x4000_0000)
     traffic.say(request, fromClient: true)
     let sessions = traffic.finish()
@@ -74,7 +74,7 @@ import SessionModel
     #expect(sessions.last?.evidence.notes == [])
   }
 
-  @Test func `an empty Host names nobody, and is no other host than none`() {
+  @Test func `an empty Host field yields no host, as an absent one does`() {
     let sessions = conversation([
       (true, text("GET / HTTP/1.1\r\nHost:\r\n\r\nGET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"))
     ])
@@ -86,27 +86,27 @@ import SessionModel
   private let connect = Bytes("CONNECT a.example:80 HTTP/1.1\r\n\r\n".utf8)
   private let get = Bytes("GET /x HTTP/1.1\r\nHost: b.example\r\n\r\n".utf8)
 
-  @Test func `a request behind a CONNECT whose answer is not seen is a session`() {
+  @Test func `a request after a CONNECT without a captured response is a session`() {
     let session = conversation([(true, connect), (true, get)], port: 3128).first
     #expect(session?.serverName == "a.example")
     #expect(session?.tunnel == ["http-connect a.example:80"])
     #expect(session?.http?.requests.map(\.method) == ["GET"])
   }
 
-  @Test func `a request in the segment of its CONNECT is read`() {
+  @Test func `a request in the same segment as its CONNECT is read`() {
     let session = conversation([(true, connect + get), (false, text("HTTP/1.1 200 OK\r\n\r\n"))], port: 3128)
       .first
     #expect(session?.serverName == "a.example")
   }
 
-  @Test func `an answer that may be the proxy's is nobody's`() {
+  @Test func `a response that may be the proxy's is assigned to no request`() {
     let session = conversation(
       [(true, connect), (true, get), (false, text("HTTP/1.1 204 OK\r\n\r\n"))], port: 3128
     ).first
     #expect(session?.http?.requests.last?.status == nil)
   }
 
-  @Test func `a body of a CONNECT is no request`() {
+  @Test func `the body of a CONNECT is not a request`() {
     let sessions = conversation(
       [
         (true, text("CONNECT a.example:80 HTTP/1.1\r\nContent-Length: \(get.count)\r\n\r\n")), (true, get),
@@ -124,7 +124,7 @@ import SessionModel
     ("10.1.1.1", "Host: b.example\r\n", "b.example", .httpHost),
     ("10.1.1.1", "Host: 10.2.2.2\r\n", "10.1.1.1", .connect),
   ])
-  func `requests in the tunnel of a CONNECT are for its target`(
+  func `a request in a CONNECT tunnel has the target's host, or its own if that is an address`(
     target: String, fields: String, name: String, source: ObservedSession.NameSource
   ) {
     let request = text("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\(fields)\r\n")
@@ -142,20 +142,20 @@ import SessionModel
     #expect(sessions.first?.http?.requests.map(\.status) == [200, 200])
   }
 
-  @Test func `requests for several hosts in one tunnel are one session`() {
+  @Test func `requests with different Host fields in one tunnel are one session`() {
     let sessions = conversation(
       [
         (true, connect), (false, text("HTTP/1.1 200 OK\r\n\r\n")),
         (true, get + text("GET / HTTP/1.1\r\nHost: c.example\r\n\r\nGET http://d.example/ HTTP/1.1\r\n\r\n")),
       ], port: 3128)
-    // A URL is for a further proxy.
+    // An absolute URL is a request to another proxy.
     #expect(sessions.map(\.serverName) == ["a.example", "d.example"])
     #expect(sessions.map(\.serverNameSource) == [.connect, .httpHost])
     #expect(sessions.first?.http?.requests.map(\.host) == ["b.example", "c.example"])
   }
 
   @Test(arguments: [("0501 0003 09", "a.example", "a.example"), ("0501 0001", "\u{A}\u{1}\u{1}\u{1}", "10.1.1.1")])
-  func `requests through SOCKS are for its target`(head: String, target: String, name: String) {
+  func `requests through a SOCKS proxy are for the target of the SOCKS request`(head: String, target: String, name: String) {
     let session = conversation(
       [
         (true, hex("050100")), (false, hex("0500")), (true, hex(head) + text(target) + hex("0050")),
@@ -179,7 +179,7 @@ import SessionModel
   }
 
   @Test(arguments: ["/a b", "/a\u{1}", " /", "/\ta"])
-  func `a request with blanks in its target is a session, wherever it appears`(target: String) {
+  func `a request with spaces or control characters in its target is a session`(target: String) {
     let odd = text("GET \(target) HTTP/1.1\r\nHost: odd.example\r\n\r\n")
     let answer = text("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n")
     for first in [[odd, get], [get, odd]] {
@@ -193,7 +193,7 @@ import SessionModel
     }
   }
 
-  @Test func `a request that cannot be read is noted`() {
+  @Test func `a malformed request is noted`() {
     let session = conversation([(true, get), (true, text("GET a b HTTP/1.1\r\nHost: c.example\r\n\r\n"))]).first
     #expect(session?.evidence.contains(.httpRequestMalformed) == true)
   }
@@ -205,7 +205,7 @@ import SessionModel
     #expect(session?.evidence.notes == [])
   }
 
-  @Test func `a proxy that is asked once more without an answer between has refused`() {
+  @Test func `another proxy request without a response in between implies a refused CONNECT`() {
     let sessions = conversation(
       [(true, connect), (true, text("GET http://c.example/ HTTP/1.1\r\nHost: c.example\r\n\r\n"))], port: 3128
     )
@@ -213,7 +213,7 @@ import SessionModel
     #expect(sessions.first?.tunnel == ["http-proxy c.example:80"])
   }
 
-  @Test func `what stands on both sides of a gap is no request`() {
+  @Test func `the parts of a request line on both sides of a gap are not a request`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(text("GET /aaaa"), fromClient: true)
     traffic.lose(text("aaaaaaaa"), fromClient: true)
@@ -225,7 +225,7 @@ import SessionModel
     #expect(sessions.first?.evidence.incomplete == .loss)
   }
 
-  @Test func `a gap within a body costs no answer`() {
+  @Test func `a gap within a body loses no response`() {
     var traffic = TestTraffic(port: 80)
     for status in [301, 302] {
       traffic.say(get, fromClient: true)
@@ -238,7 +238,7 @@ import SessionModel
     #expect(session?.evidence.incomplete == .snaplen)
   }
 
-  @Test func `a long answer in front of its request keeps its status`() {
+  @Test func `a long response captured before its request keeps its status`() {
     let answer = text("HTTP/1.1 302 OK\r\nContent-Length: 9000\r\n\r\n") + Bytes(repeating: 0x61, count: 9000)
     let session = conversation([
       (false, answer), (true, get), (true, get), (false, text("HTTP/1.1 404 No\r\n\r\n")),
@@ -246,7 +246,7 @@ import SessionModel
     #expect(session?.http?.requests.map(\.status) == [302, 404])
   }
 
-  @Test func `a request begins in its first packet`() {
+  @Test func `a request in two packets begins in the first one`() {
     let session = conversation([(true, Bytes(get[..<9])), (true, Bytes(get[9...]))]).first
     #expect(session?.firstFrame == 4)
     #expect(session?.lastFrame == 5)

@@ -13,7 +13,7 @@ import SessionModel
     "HTTP/1.1 301 Moved\r\nLocation: https://example.com/\r\nContent-Length: 2\r\n\r\nab".utf8)
 
   @Test(arguments: [0, 1, 3, 10, 38])
-  func `an answer that the capture holds before its request is that request's`(cut: Int) {
+  func `a response captured before its request is assigned to that request`(cut: Int) {
     var traffic = TestTraffic(port: 80)
     if cut > 0 { traffic.say(Bytes(request[..<cut]), fromClient: true) }
     traffic.say(answer, fromClient: false)
@@ -26,7 +26,7 @@ import SessionModel
   }
 
   @Test
-  func `later answers stay with their own requests`() {
+  func `later responses are assigned to their own requests`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(request, fromClient: true)
     traffic.say(answer, fromClient: false)
@@ -39,7 +39,7 @@ import SessionModel
   }
 
   @Test
-  func `an answer too long to be kept costs the answer and not the request`() {
+  func `a response too long to keep is lost, but its request is read`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(Bytes(request[..<7]), fromClient: true)
     traffic.say(text("HTTP/1.1 200 OK\r\nX: ") + Bytes(repeating: 0x61, count: 1400), fromClient: false)
@@ -51,14 +51,14 @@ import SessionModel
   }
 
   @Test
-  func `a request without an answer at the end of the capture is still open`() {
+  func `a request without a response at the end of the capture is still open`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(request, fromClient: true)
     #expect(traffic.finish().first?.evidence.incomplete == .stillOpen)
   }
 
   @Test
-  func `an answer that is missing before the end of its direction is a loss`() {
+  func `a response missing before the server's FIN is a loss`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(request, fromClient: true)
     traffic.lose(answer, fromClient: false)
@@ -71,7 +71,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `an answer to a request that is missing is nobody's`(hasFirst: Bool) {
+  func `a response to a missing request is assigned to no request`(hasFirst: Bool) {
     var traffic = TestTraffic(port: 80)
     if hasFirst {
       traffic.say(request, fromClient: true)
@@ -90,7 +90,7 @@ import SessionModel
   }
 
   @Test
-  func `requests in front of a gap keep their answers, and those behind it have none`() {
+  func `requests before a gap keep their responses, requests after it have none`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(request, fromClient: true)
     traffic.say(request, fromClient: true)
@@ -104,7 +104,7 @@ import SessionModel
   }
 
   @Test
-  func `behind an answer that is missing no answer is told`() {
+  func `responses after a missing response are assigned to no request`() {
     var traffic = TestTraffic(port: 80)
     for status in [201, 202, 203] {
       traffic.say(request, fromClient: true)
@@ -119,7 +119,7 @@ import SessionModel
   }
 
   @Test
-  func `behind a head that is too long no answer is told`() {
+  func `requests after an overlong head have no response status`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(text("GET /1 HTTP/1.1\r\nHost: a.example\r\nX: "), fromClient: true)
     for _ in 0..<70 { traffic.say(Bytes(repeating: 0x61, count: 1000), fromClient: true) }

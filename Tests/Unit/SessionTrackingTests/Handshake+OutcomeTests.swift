@@ -8,9 +8,9 @@ import Values
 import SessionModel
 @testable import SessionTracking
 
-/// How a handshake ended, as far as it shows without secrets.
+/// The outcome of a handshake, as far as it is visible without key material.
 @Suite struct HandshakeOutcomeTests {
-  /// A protected record of TLS 1.3 with a fragment of so many bytes.
+  /// A protected TLS 1.3 record with a fragment of `length` bytes.
   private func sealed(_ length: Int) -> Bytes {
     [23, 3, 3, UInt8(length >> 8), UInt8(length & 0xFF)] + Bytes(repeating: 0xA5, count: length)
   }
@@ -24,7 +24,7 @@ import SessionModel
   }
 
   @Test
-  func `a client's sealed record of an alert's length is a refusal`() {
+  func `an encrypted client record with the length of an alert is a refusal`() {
     let session = session(client: [19])
     #expect(session?.sharedTLS?.outcome == .refusedByClient)
     #expect(session?.sharedTLS?.isEstablished == false)
@@ -32,15 +32,15 @@ import SessionModel
   }
 
   @Test
-  func `Java's padding does not hide a refusal`() {
+  func `record padding as in Java does not hide a refusal`() {
     let session = session(client: [35])
     #expect(session?.sharedTLS?.outcome == .refusedByClient)
     #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
   }
 
   @Test(arguments: [[25, 53], [53], [25, 69], [900, 100, 53], [19, 53], [35, 69]])
-  func `a client that goes on to its Finished did not refuse`(lengths: [Int]) {
-    // 25 bytes are a Certificate message without certificates, which a client sends that was asked for one.
+  func `a client that continues to its Finished did not refuse`(lengths: [Int]) {
+    // 25 bytes are an empty Certificate message, a client's response to a CertificateRequest.
     let session = session(client: lengths)
     #expect(session?.sharedTLS?.outcome == .established)
     #expect(session?.sharedTLS?.isEstablished == true)
@@ -48,12 +48,12 @@ import SessionModel
   }
 
   @Test(arguments: [[], [25], [21]])
-  func `what is neither an alert nor a Finished ends nothing`(lengths: [Int]) {
+  func `encrypted records that are neither alert nor Finished do not end the handshake`(lengths: [Int]) {
     #expect(session(client: lengths)?.sharedTLS?.outcome == .incomplete)
   }
 
   @Test(arguments: [58, 200])
-  func `a sealed record of an alert's length is no refusal where the Finished may be missing`(lost: Int) {
+  func `a record with the length of an alert is not a refusal if the Finished may be missing`(lost: Int) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(sampleServerHello + sealed(900), fromClient: false)
@@ -81,7 +81,7 @@ import SessionModel
   /// A ServerHello of TLS 1.2.
   private static let serverHello = hex(
     "16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00 c02f 00")
-  /// The same and a ServerHelloDone.
+  /// The same ServerHello and a ServerHelloDone.
   private static let olderFlight = serverHello + hex("16 0303 0004 0e 000000")
   /// A ClientKeyExchange, a ChangeCipherSpec, a Finished.
   private static let clientFlight =
@@ -90,7 +90,7 @@ import SessionModel
   private static let encryptedAlert = hex("15 0303 001a") + Bytes(repeating: 0xA5, count: 26)
 
   @Test
-  func `an encrypted alert that does not wait for the server's Finished is a refusal`() {
+  func `an encrypted alert before the server's Finished is a refusal`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Self.olderFlight, fromClient: false)
@@ -105,7 +105,7 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `an encrypted alert of a client that has bytes of the server that were not read is no refusal`(
+  func `an encrypted alert is not a refusal if it acknowledges unread server bytes`(
     seesServer: Bool
   ) {
     var traffic = TestTraffic(port: 443, seesServer: seesServer)
@@ -126,7 +126,7 @@ import SessionModel
   }
 
   @Test
-  func `a server's Finished that follows the client's closing alert in the capture came before it`() {
+  func `a server's Finished captured late, after the client's alert, precedes the alert`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Self.olderFlight, fromClient: false)
@@ -141,7 +141,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `a reset by a client that has more than was read tells nothing of the handshake`(isLost: Bool) {
+  func `a client reset that acknowledges unread bytes does not show the outcome`(isLost: Bool) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Self.olderFlight, fromClient: false)
@@ -154,7 +154,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `an encrypted alert behind data or the server's Finished is no refusal`(sendsData: Bool) {
+  func `an encrypted alert after data or the server's Finished is not a refusal`(sendsData: Bool) {
     let data = hex("17 0303 0028") + Bytes(repeating: 0xA5, count: 40)
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
@@ -172,7 +172,7 @@ import SessionModel
     ["15 0303 0001 02", "15 0303 0001 28"], ["15 0303 0001 02 15 0303 0001 28"], ["15 0303 0004 0170 0228"],
     ["15 0303 0003 0170 02", "15 0303 0001 28"],
   ])
-  func `an alert is read however records cut it or join it with others`(segments: [String]) {
+  func `an alert split across records, or in a record with others, is read`(segments: [String]) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     for segment in segments { traffic.say(hex(segment), fromClient: false) }
@@ -183,7 +183,7 @@ import SessionModel
   }
 
   @Test
-  func `a gap within an alert joins nothing`() {
+  func `the parts of an alert on both sides of a gap are not joined`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(hex("15 0303 0001 02"), fromClient: false)
@@ -193,7 +193,7 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `a plain close_notify ends a handshake, whatever its level`(isFromClient: Bool) {
+  func `a cleartext close_notify at warning level counts as a refusal`(isFromClient: Bool) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     if isFromClient { traffic.say(Self.olderFlight, fromClient: false) }
@@ -205,7 +205,7 @@ import SessionModel
   }
 
   @Test(arguments: [nil, "15 0303 0002 0164", "15 0303 001a"])
-  func `only what closed without any alert is said to`(alert: String?) {
+  func `a close is noted as closed-without-alert unless an encrypted alert precedes it`(alert: String?) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Self.olderFlight, fromClient: false)
@@ -222,7 +222,7 @@ import SessionModel
   }
 
   @Test
-  func `that a handshake was closed is told by a fact, and not by the text of a note`() {
+  func `a closed handshake is recognized by isClosedWithoutAlert, not by its note`() {
     func end(_ address: UInt32) -> Endpoint {
       Endpoint(address: IPAddress(v4: 0xC000_0200 + address), port: 443)
     }
@@ -243,8 +243,8 @@ import SessionModel
   }
 
   @Test
-  func `what is encrypted, or goes on from a message that was lost, is read as no message`() {
-    // What a CertificateStatus, a Certificate and a ServerKeyExchange would begin with.
+  func `an encrypted record after a lost ChangeCipherSpec is not read as a message`() {
+    // The first bytes of CertificateStatus, Certificate, ServerKeyExchange and ServerHello messages.
     for start in ["16 00ff00", "0b 000400", "0c 000030", "02 ffffff"] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -261,7 +261,7 @@ import SessionModel
   }
 
   @Test(arguments: [("16b7", "complete"), ("c030", "partial")])
-  func `of a ServerKeyExchange whose form nobody knows nothing is said to be wrong`(
+  func `a ServerKeyExchange of an unknown format is not reported as malformed`(
     suite: String, state: String
   ) {
     var traffic = TestTraffic(port: 443)
@@ -279,11 +279,11 @@ import SessionModel
   }
 
   @Test(arguments: [
-    // One for each certificate; none for the CA's; one for a certificate that was not sent.
+    // One response for each certificate; none for the CA's; one for a certificate that was not sent.
     ("00000a 000002aabb 000002ccdd", [1: hex("ccdd")]), ("000008 000002aabb 000000", [:]),
     ("00000d 000002aabb 000000 000002eeff", [:]),
   ])
-  func `OCSP responses for all certificates are told apart`(list: String, issuers: [Int: Bytes]) {
+  func `OCSP responses of type ocsp_multi are assigned to their certificates`(list: String, issuers: [Int: Bytes]) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Self.serverHello, fromClient: false)
@@ -300,10 +300,10 @@ import SessionModel
   }
 
   @Test
-  func `a message that a gap hides the start of is not read in the next record`() {
+  func `a message whose start is in a gap is not read from the next record`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
-    // A ServerHelloDone, and a message of unknown length whose header and some more are lost; it goes on in another record.
+    // A ServerHelloDone, and a message whose header is lost and which continues in another record.
     traffic.say(hex("16 0303 0020 0e 000000"), fromClient: false)
     traffic.lose(Bytes(repeating: 0, count: 20), fromClient: false)
     traffic.say(
@@ -314,7 +314,7 @@ import SessionModel
   }
 
   @Test
-  func `a message behind a gap between records is read`() {
+  func `a message after a gap between records is read`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.lose(Bytes(repeating: 0, count: 300), fromClient: false)
@@ -323,7 +323,7 @@ import SessionModel
   }
 
   @Test
-  func `what a reset says was sent before it, and is not there, is missing`() {
+  func `bytes missing before the sequence number of a reset are counted`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Self.olderFlight, fromClient: false)
@@ -335,7 +335,7 @@ import SessionModel
   }
 
   @Test
-  func `bytes that a reset carries are not read`() {
+  func `the payload of a reset is not read`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: false, explaining: hex("15 0303 0002 0228"))
@@ -345,7 +345,7 @@ import SessionModel
   }
 
   @Test
-  func `the client's certificates are not the server's where both hellos are missing`() {
+  func `client certificates are not taken for the server's if both hellos are missing`() {
     var traffic = TestTraffic(port: 443)
     traffic.lose(sampleClientHello, fromClient: true)
     traffic.lose(Self.olderFlight, fromClient: false)
@@ -359,7 +359,7 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `a hello behind a ChangeCipherSpec is no Finished`(isWhole: Bool) {
+  func `a hello after a ChangeCipherSpec is not a Finished`(isWhole: Bool) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.lose(Bytes(repeating: 0, count: 90), fromClient: false)
@@ -373,7 +373,7 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `early data is no Finished where the ServerHello is missing, but may hide one from a reset`(
+  func `a reset after early data shows the outcome only if the ServerHello was captured`(
     hasAnswer: Bool
   ) {
     var traffic = TestTraffic(port: 443)
@@ -384,7 +384,7 @@ import SessionModel
   }
 
   @Test(arguments: [53, 69, 200])
-  func `early data may arrive after the ServerHello, and only the length of a Finished shows one`(length: Int) {
+  func `early data after the ServerHello is not a Finished, which is recognized by its length`(length: Int) {
     var traffic = TestTraffic(port: 443)
     traffic.say(helloWithEarlyData, fromClient: true)
     traffic.say(sampleServerHello + sealed(900), fromClient: false)
@@ -394,7 +394,7 @@ import SessionModel
     #expect(traffic.finish().first?.sharedTLS?.outcome == (length == 200 ? .incomplete : .established))
   }
 
-  /// The sample ClientHello, with early_data instead of the extension that has no content: session_ticket.
+  /// The sample ClientHello, with early_data instead of its empty session_ticket extension.
   private var helloWithEarlyData: Bytes {
     var hello = sampleClientHello
     let place = hello.indices.dropLast(4).first { Array(hello[$0..<($0 + 4)]) == [0, 0x23, 0, 0] }
@@ -404,13 +404,13 @@ import SessionModel
   }
 
   @Test(arguments: [53, 19])
-  func `a client goes on, or refuses, behind a HelloRetryRequest though the ServerHello has a gap`(
+  func `after a HelloRetryRequest the outcome is read although the ServerHello has a gap`(
     length: Int
   ) {
     var retry = sampleServerHello
     retry.replaceSubrange(
       11..<43, with: hex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c"))
-    // In a HelloRetryRequest, key_share holds the group alone.
+    // In a HelloRetryRequest, key_share contains only the group.
     retry.replaceSubrange(47..., with: hex("00 000c 0033 0002 0017 002b 0002 0304"))
     (retry[4], retry[8]) = (UInt8(retry.count - 5), UInt8(retry.count - 9))
     var traffic = TestTraffic(port: 443)
@@ -427,7 +427,7 @@ import SessionModel
   }
 
   @Test
-  func `what hides the part that was refused is said`() {
+  func `a refused handshake reports why the refused part is not in the capture`() {
     let refusal = hex("15 0303 0002 0228")
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
@@ -451,7 +451,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `a reset ends a handshake that cannot have been over`(isLost: Bool) {
+  func `a reset ends a handshake that was certainly not complete`(isLost: Bool) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(sampleServerHello + sealed(900), fromClient: false)
@@ -464,7 +464,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `a reset in the one direction that was captured ends what that one had not finished`(isFinished: Bool) {
+  func `a reset in the only captured direction ends a handshake without a client Finished`(isFinished: Bool) {
     var traffic = TestTraffic(port: 443, seesServer: false)
     traffic.say(sampleClientHello, fromClient: true)
     if isFinished { traffic.say(sealed(53), fromClient: true) }
@@ -475,7 +475,7 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `an alert before any hello is that of the end that sent it`(isFromClient: Bool) {
+  func `an alert before any hello is attributed to its sender`(isFromClient: Bool) {
     var traffic = TestTraffic(port: 443)
     if !isFromClient { traffic.lose(sampleClientHello, fromClient: true) }
     traffic.say(hex("15 0301 0002 0250"), fromClient: isFromClient)
@@ -487,9 +487,9 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `a connection on which the client said nothing is no session`(saysNothing: Bool) {
+  func `an alert on a connection where the client sent nothing is not a session`(saysNothing: Bool) {
     var traffic = TestTraffic(port: 443)
-    // What the client says may be missing in the capture: then its numbers go on.
+    // If client bytes are missing from the capture, its sequence numbers advance.
     if !saysNothing { traffic.lose(sampleClientHello, fromClient: true) }
     traffic.say(hex("15 0303 0002 02 50"), fromClient: false)
     traffic.end(fromClient: false)

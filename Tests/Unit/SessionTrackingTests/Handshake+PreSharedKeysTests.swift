@@ -5,9 +5,9 @@ import Testing
 import SessionModel
 @testable import SessionTracking
 
-/// Pre-shared keys of TLS 1.3: of earlier sessions, and external ones.
+/// Pre-shared keys of TLS 1.3: resumption keys and external ones.
 @Suite struct HandshakePreSharedKeysTests {
-  /// A hello in its record with a further extension, whose length is added to those of record, message and extensions.
+  /// Returns a hello record with another extension, and with the lengths of record, message and extensions adjusted.
   private func adding(_ last: Bytes, to record: Bytes, extensionsAt place: Int) -> Bytes {
     var record = record
     for low in [4, 8, place + 1] {
@@ -20,7 +20,7 @@ import SessionModel
   @Test(arguments: [
     (age: "00000000", suite: "00a8", isExternal: true), ("fad6aacb", "00a8", false), ("00000000", "1302", false),
   ])
-  func `a key without a ticket age resumes nothing if the client offers suites for such keys`(
+  func `a PSK with a ticket age of zero is external if the client offers PSK cipher suites`(
     age: String, suite: String, isExternal: Bool
   ) {
     let offer = hex("0029 002d 0008 0002 6465 \(age) 0021 20") + Bytes(repeating: 7, count: 32)

@@ -8,9 +8,9 @@ import SessionModel
 @testable import TLSObservation
 @testable import SessionTracking
 
-/// Hellos of which the capture holds the first bytes: what they do not show is not taken for absent.
+/// Hellos of which the capture contains only the first bytes: the fields after those are unknown, not absent.
 @Suite struct HandshakeTruncatedHellosTests {
-  /// The ServerHello of the sample in TLS 1.2, with extended_master_secret.
+  /// A TLS 1.2 ServerHello with extended_master_secret.
   private static let olderServerHello = hex(
     "16 0303 0035 02 000031 0303" + String(repeating: "5a", count: 32)
       + "00 c02f 00 0009 ff01000100 0017 0000"
@@ -26,13 +26,13 @@ import SessionModel
       traffic.lose(sampleClientHello, fromClient: true)
     }
     traffic.say(serverHello, cutTo: length, fromClient: false)
-    // A ChangeCipherSpec for the sake of middleboxes, and what is protected.
+    // A ChangeCipherSpec for middlebox compatibility, and a protected record.
     traffic.say(hex("14 0303 0001 01 17 0303 0003 a5a5a5"), fromClient: false)
     return traffic.finish().first
   }
 
   @Test(arguments: 9..<sampleServerHello.count)
-  func `a ServerHello of TLS 1.3 that is cut off is never taken for one of TLS 1.2`(length: Int) {
+  func `a truncated TLS 1_3 ServerHello is never taken for a TLS 1_2 ServerHello`(length: Int) {
     for seesClientHello in [true, false] {
       let session = session(serverHello: sampleServerHello, cutTo: length, seesClientHello: seesClientHello)
       #expect(session?.evidence.serverHello == .partial)
@@ -48,9 +48,9 @@ import SessionModel
   }
 
   @Test
-  func `a malformed ServerHello with a suite that was not offered tells nothing`() {
+  func `a malformed ServerHello with a cipher suite that was not offered is discarded`() {
     var damaged = sampleServerHello
-    // Session identifier's length, suite and all that follows.
+    // The session ID's length, the cipher suite and everything after them.
     for index in 43..<damaged.count { damaged[index] ^= 0x55 }
     damaged[43] = 0
     let session = session(serverHello: damaged, cutTo: damaged.count)
@@ -60,7 +60,7 @@ import SessionModel
   }
 
   @Test
-  func `a suite of TLS 1.2 tells the version of a ServerHello that is cut off`() {
+  func `a TLS 1_2 cipher suite shows the version of a truncated ServerHello`() {
     for length in 47..<Self.olderServerHello.count {
       let session = session(serverHello: Self.olderServerHello, cutTo: length)
       #expect(session?.sharedTLS?.sharedServerHello?.version == .tls12)
@@ -69,7 +69,7 @@ import SessionModel
   }
 
   @Test(arguments: 9..<sampleClientHello.count)
-  func `a ClientHello that is cut off offers no version that it does not name`(length: Int) {
+  func `a truncated ClientHello offers only versions that it lists`(length: Int) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, cutTo: length, fromClient: true)
     let session = traffic.finish().first
@@ -80,7 +80,7 @@ import SessionModel
   }
 
   @Test
-  func `a second ClientHello tells of a HelloRetryRequest that is lost`() {
+  func `a second ClientHello shows that a HelloRetryRequest was lost`() {
     let retry = hex("16 0303 0040")
     for isSecond in [false, true] {
       var traffic = TestTraffic(port: 443)
@@ -95,7 +95,7 @@ import SessionModel
   }
 
   @Test
-  func `a session ID that is cut off is none`() {
+  func `a truncated session ID is discarded`() {
     let identifier = Bytes(repeating: 0x77, count: 32)
     var hello = sampleClientHello
     hello.replaceSubrange(43..<(44 + Int(hello[43])), with: [32] + identifier)
@@ -110,7 +110,7 @@ import SessionModel
   }
 
   @Test
-  func `an SSL 2 hello that is cut off is not read as one of TLS`() {
+  func `a truncated SSL 2 hello is not read as a TLS hello`() {
     let suites = hex("00002f 000035 00c014 0000ff 010080 0700c0")
     let hello = hex("01 0301 0012 0000 0020") + suites + Bytes(0x40..<0x60)
     let record: Bytes = [0x80, UInt8(hello.count)] + hello
@@ -126,7 +126,7 @@ import SessionModel
   }
 
   @Test
-  func `by what a session was resumed is not told without the whole ClientHello`() {
+  func `the kind of resumption is unknown without the ClientHello`() {
     var hello = Self.olderServerHello
     hello.replaceSubrange(43..<44, with: [32] + Bytes(repeating: 0x77, count: 32))
     hello[4] += 32
@@ -139,7 +139,7 @@ import SessionModel
     #expect(session?.sharedTLS?.resumption == nil)
   }
 
-  @Test func `a hello that a reset cuts off began with its connection`() {
+  @Test func `a hello interrupted by a reset is partial, but its session is not incomplete`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(Bytes(sampleClientHello[..<60]), fromClient: true)
     traffic.reset(fromClient: true)

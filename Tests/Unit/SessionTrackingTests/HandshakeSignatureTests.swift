@@ -9,18 +9,18 @@ import SessionModel
 @testable import SessionTracking
 @testable import TLSObservation
 
-/// Signatures of ServerKeyExchange by keys that are made here.
+/// Signatures of ServerKeyExchange by generated keys.
 @Suite struct HandshakeSignatureTests {
-  /// A handshake of TLS up to 1.2 as a server sends it.
+  /// A server's handshake messages up to TLS 1.2.
   struct Flight: Sendable {
     var leaf: Issued
-    /// Signs; nil for a suite that signs nothing.
+    /// The signing function; nil for a cipher suite without signatures.
     var sign: (@Sendable (_ message: [UInt8]) -> [UInt8])?
     var scheme: UInt16? = 0x0403
     var version: UInt8 = 3
     var suite: UInt16 = 0xC02B
     var point = [UInt8](repeating: 9, count: 32)
-    /// What is sent in place of what was signed.
+    /// The point that is sent instead of the signed one.
     var sentPoint: [UInt8]?
     var certificates: [Issued]?
 
@@ -62,7 +62,7 @@ import SessionModel
       player.play(flight, fromClient: false)
     }
 
-    /// What is found of the signature.
+    /// The result of verifying the signature.
     var found: HandshakeSignature? {
       var player = SegmentPlayer()
       play(&player)
@@ -85,7 +85,7 @@ import SessionModel
       flight(.newP256(), 0x0403), flight(.newP256(), 0x0203, "1.2.840.10045.4.1"), flight(p384, 0x0503),
       flight(ed25519, 0x0807),
     ]
-    // ECDSA before TLS 1.2 signs SHA-1, and does not say so.
+    // ECDSA before TLS 1.2 signs SHA-1, and the message has no signature scheme.
     var old = flight(.newP256(), 0x0203, "1.2.840.10045.4.1")
     (old.version, old.scheme, old.suite) = (1, nil, 0xC009)
     list.append(old)
@@ -104,7 +104,7 @@ import SessionModel
     return list
   }()
 
-  @Test func `what the leaf's key signed verifies, and nothing else does`() {
+  @Test func `only a signature by the leaf's key over the sent parameters is valid`() {
     #expect(Self.flights.count == 7)
     for flight in Self.flights {
       #expect(flight.found == .valid)
@@ -120,7 +120,7 @@ import SessionModel
     }
   }
 
-  @Test func `what cannot be verified counts against nobody`() {
+  @Test func `a signature with an unsupported scheme is not verifiable, rather than invalid`() {
     var flight = Self.flights[0]
     for scheme: UInt16 in [0x0303, 0x0402, 0x0808, 0x0103, 0xFEFE] {
       flight.scheme = scheme

@@ -9,7 +9,7 @@ import SessionModel
 @testable import CleartextObservation
 @testable import SessionTracking
 
-/// Packets of raw IPv4 with TCP between clients at 192.0.2.2 and a server at 203.0.113.7.
+/// Plays raw IPv4 packets with TCP between clients at 192.0.2.2 and a server at 203.0.113.7.
 struct SegmentPlayer: ~Copyable {
   var tracker: SessionTracker
   var seconds: Int64 = 1_700_000_000
@@ -46,7 +46,7 @@ struct SegmentPlayer: ~Copyable {
   }
 }
 
-/// The bounds of observation are reached, and each has a counter that says so.
+/// The limits of observation, and the counters that report them.
 @Suite struct ObservationLimitsTests {
   /// A ClientHello of TLS 1.2 in one record.
   static let hello: Bytes = {
@@ -55,7 +55,7 @@ struct SegmentPlayer: ~Copyable {
     return [22, 3, 1] + SegmentPlayer.two(message.count) + message
   }()
 
-  @Test func `connections beyond the limit put the most silent to an end`() {
+  @Test func `connections beyond the limit evict those that were idle longest`() {
     var limits = ObservationLimits()
     limits.openConnections = 4
     var player = SegmentPlayer(limits)
@@ -76,7 +76,7 @@ struct SegmentPlayer: ~Copyable {
     }
   }
 
-  /// Extensions that nobody knows.
+  /// Extensions of unknown types.
   private static func extensions(_ count: Int) -> Bytes {
     SegmentPlayer.two(4 * count) + (0..<count).flatMap { SegmentPlayer.two(0x1000 + $0) + [0, 0] }
   }
@@ -89,7 +89,7 @@ struct SegmentPlayer: ~Copyable {
     records(2, [3, 3] + Bytes(repeating: 6, count: 32) + [0, 0xC0, 0x2F, 0] + extensions(count))
   }
 
-  @Test func `certificates beyond the limit are counted, and called no fault of the message`() {
+  @Test func `certificates beyond the limit are counted and not reported as malformed`() {
     for (count, beyond) in [(256, 0), (257, 1)] as [(Int, UInt64)] {
       let list = Bytes((0..<count).flatMap { _ in [0, 0, 1, 0x30] as Bytes })
       let certificates = ObservationLimitsTests.records(11, [0] + SegmentPlayer.two(list.count) + list)
@@ -105,7 +105,7 @@ struct SegmentPlayer: ~Copyable {
     }
   }
 
-  @Test func `extensions beyond the limit are counted, and what was read is kept`() {
+  @Test func `extensions beyond the limit are counted, and those within it are kept`() {
     for (client, server, beyond) in [(256, 256, 0), (257, 1, 1), (1, 300, 1)] as [(Int, Int, UInt64)] {
       var player = SegmentPlayer()
       player.play(ObservationLimitsTests.clientHello(extensions: client))
@@ -120,7 +120,7 @@ struct SegmentPlayer: ~Copyable {
     }
   }
 
-  @Test func `bytes held in all beyond the limit give up their gaps`() {
+  @Test func `gaps are abandoned if the held bytes of all connections exceed the limit`() {
     var limits = ObservationLimits()
     limits.heldBytes = 1000
     var player = SegmentPlayer(limits)
@@ -131,7 +131,7 @@ struct SegmentPlayer: ~Copyable {
     #expect(player.tracker.health.gapsGivenUp >= 1)
   }
 
-  @Test func `bytes held of one direction beyond the limit give up their gap`() {
+  @Test func `a gap is abandoned if the held bytes of one direction exceed the limit`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)
     for index in 0..<2000 { player.play([1], sequence: 100 + 2 * index) }
@@ -140,7 +140,7 @@ struct SegmentPlayer: ~Copyable {
     #expect(player.tracker.health.gapsGivenUp >= 1)
   }
 
-  @Test func `a handshake message beyond the limit is stepped over`() {
+  @Test func `a handshake message beyond the length limit is skipped and counted`() {
     var player = SegmentPlayer()
     player.play(ObservationLimitsTests.hello)
     let length = HandshakeHeader.maximumLength + 1
@@ -151,7 +151,7 @@ struct SegmentPlayer: ~Copyable {
     #expect(sessions.first?.evidence.incomplete == .limit)
   }
 
-  @Test func `alerts beyond the limit are left out`() {
+  @Test func `alerts beyond the limit are omitted`() {
     var player = SegmentPlayer()
     player.play(ObservationLimitsTests.hello)
     let alerts = Bytes(
@@ -160,7 +160,7 @@ struct SegmentPlayer: ~Copyable {
     #expect(player.sessions().first?.sharedTLS?.serverAlerts.count == Handshake.maximumAlertCount)
   }
 
-  @Test func `hosts beyond the limit are counted with the last`() {
+  @Test func `requests for hosts beyond the limit are counted with the last host`() {
     var player = SegmentPlayer()
     var sequence = 1
     for index in 0..<(RequestedHosts.maximumCount + 5) {
@@ -174,7 +174,7 @@ struct SegmentPlayer: ~Copyable {
     #expect(sessions.last?.http?.requestCount == 6)
   }
 
-  @Test func `requests beyond those that are kept are counted`() {
+  @Test func `requests beyond the limit are counted but not kept`() {
     var player = SegmentPlayer()
     let request = Bytes("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)
     for index in 0..<20 { player.play(request, sequence: 1 + index * request.count, server: 80) }
@@ -193,7 +193,7 @@ struct SegmentPlayer: ~Copyable {
     #expect(player.tracker.health.withoutHandshakeElsewhere == 3)
   }
 
-  @Test func `a raw public key is noted and is no certificate`() {
+  @Test func `a raw public key is noted and is not a certificate`() {
     var player = SegmentPlayer()
     player.play(ObservationLimitsTests.hello)
     let body: Bytes =
@@ -206,7 +206,7 @@ struct SegmentPlayer: ~Copyable {
     #expect(session?.evidence.certificates == .notSent)
   }
 
-  @Test func `a hello in pieces of any size begins a session, without a SYN too`() {
+  @Test func `a hello in pieces of any size begins a session, even without a SYN`() {
     for size in 1...ObservationLimitsTests.hello.count {
       var player = SegmentPlayer()
       for start in stride(from: 0, to: ObservationLimitsTests.hello.count, by: size) {

@@ -8,16 +8,16 @@ import SessionModel
 @testable import CleartextObservation
 @testable import SessionTracking
 
-/// What stands in front of a hello in odd but legal ways: cut small, ahead of its turn, one thing in another.
+/// Unusual but legal preambles of a hello: in small segments, out of order, nested.
 @Suite struct PreambleTests {
-  /// What is said in front of the hello, by whom, and how the session is said to travel.
+  /// The messages before the hello, their senders, and the tunnel that the session reports.
   struct Preamble: Sendable, CustomTestStringConvertible {
     var name: String
     var port: UInt16
     var lines: [(fromClient: Bool, bytes: Bytes)]
     var tunnel: [EnclosingLayer]
     var serverName = "server"
-    /// Whether the hello stands in the same segment as the last line.
+    /// Whether the hello is in the same segment as the last line.
     var isJoined = false
     var testDescription: String { name }
   }
@@ -43,7 +43,7 @@ import SessionModel
     hex("03000029 24 e0 0000 0000 00") + Bytes("Cookie: mstshash=eve\r\n".utf8) + hex("01 00 0800 0b000000")
   private static let rdpConfirm = hex("03000013 0e d0 0000 1234 00 02 1f 0800 08000000")
 
-  /// A message of ADB.
+  /// An ADB message.
   private static func bridge(_ command: String, _ body: Bytes = []) -> Bytes {
     let name = Bytes(command.utf8)
     return name + hex("00000001 00001000") + [UInt8(body.count), 0, 0, 0, 0, 0, 0, 0] + name.map { ~$0 }
@@ -199,7 +199,7 @@ import SessionModel
   ]
 
   @Test(arguments: preambles)
-  func `the handshake behind it is read, and what it is behind is said in order`(preamble: Preamble) {
+  func `the handshake after a preamble is read, and the tunnel lists the layers in order`(preamble: Preamble) {
     var traffic = TestTraffic(port: preamble.port)
     var lines = preamble.lines
     if preamble.isJoined, let last = lines.popLast() { lines.append((true, last.bytes + sampleClientHello)) }
@@ -215,7 +215,7 @@ import SessionModel
   }
 
   @Test(arguments: [1, 3, 7, 50])
-  func `a hello behind a STARTTLS may come in small segments`(size: Int) {
+  func `a hello after STARTTLS may come in small segments`(size: Int) {
     var traffic = TestTraffic(port: 25)
     for line in [PreambleTests.s("220 mx ESMTP\r\n")] + PreambleTests.startTLS {
       traffic.say(line.bytes, fromClient: line.fromClient)
@@ -241,7 +241,7 @@ import SessionModel
   }
 
   @Test
-  func `a session behind a preamble stands where its own first packet does`() {
+  func `a session after a preamble is ordered by its own first packet`() {
     var traffic = TestTraffic(port: 8080)
     traffic.say(PreambleTests.connect[0].bytes, fromClient: true)
     traffic.clientPort = 50_001
@@ -256,7 +256,7 @@ import SessionModel
   }
 
   @Test
-  func `requests in front of a CONNECT are sessions of their own`() {
+  func `requests before a CONNECT are separate sessions`() {
     var traffic = TestTraffic(port: 8080)
     traffic.say(Bytes("GET http://plain.example/ HTTP/1.1\r\n\r\n".utf8), fromClient: true)
     traffic.say(Bytes("HTTP/1.1 204 No Content\r\n\r\n".utf8), fromClient: false)
@@ -270,7 +270,7 @@ import SessionModel
   }
 
   @Test
-  func `what HTTP changes to by consent of both is read (RFC 2817)`() {
+  func `TLS after an HTTP upgrade is read (RFC 2817)`() {
     var traffic = TestTraffic(port: 631)
     traffic.say(
       Bytes("OPTIONS * HTTP/1.1\r\nHost: p.example\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\n\r\n".utf8),
@@ -286,7 +286,7 @@ import SessionModel
   }
 
   @Test
-  func `a protocol that goes on in the clear shows no handshake`() {
+  func `a protocol that continues in cleartext counts as without a handshake`() {
     var traffic = TestTraffic(port: 25)
     for line in [
       PreambleTests.s("220 mx ESMTP\r\n"), PreambleTests.c("STARTTLS\r\n"), PreambleTests.s("454 no\r\n"),
@@ -298,7 +298,7 @@ import SessionModel
     #expect(traffic.tracker.health.withoutHandshake.count == 1)
   }
 
-  /// What RDP and ADB say where no TLS follows, with a hello inside of what they carry.
+  /// RDP and ADB messages that do not start TLS; a hello after them is payload.
   private static let settled: [[(fromClient: Bool, bytes: Bytes)]] = [
     [(true, rdpRequest), (false, hex("0300000b 06 d0 0000 1234 00"))],
     [(true, rdpRequest), (false, hex("03000013 0e d0 0000 1234 00 02 00 0800 00000000"))],
@@ -310,7 +310,7 @@ import SessionModel
   ]
 
   @Test(arguments: settled.indices)
-  func `what RDP and ADB carry in the clear is no session of theirs`(index: Int) {
+  func `a hello within cleartext RDP or ADB is not a session`(index: Int) {
     var traffic = TestTraffic(port: 3390)
     for line in PreambleTests.settled[index] { traffic.say(line.bytes, fromClient: line.fromClient) }
     traffic.say(sampleClientHello, fromClient: true)
@@ -320,7 +320,7 @@ import SessionModel
   }
 
   @Test(arguments: [1, 19, 24, 40])
-  func `a hello behind RDP is found where its segment begins with bytes sent before`(overlap: Int) {
+  func `a hello after RDP is found if its segment begins with retransmitted bytes`(overlap: Int) {
     var traffic = TestTraffic(port: 3390)
     traffic.say(PreambleTests.rdpRequest, fromClient: true)
     traffic.say(PreambleTests.rdpConfirm, fromClient: false)
@@ -332,13 +332,13 @@ import SessionModel
     #expect(sessions.map(\.tunnel) == [["starttls rdp"]])
   }
 
-  /// Words of a protocol that nobody knows.
+  /// Messages of an unknown protocol.
   private static let unknown: [(fromClient: Bool, bytes: Bytes)] = [
     (true, hex("01020304 ffee")), (false, hex("0102 1603 0305")), (true, hex("11 2233")),
   ]
 
   @Test(arguments: [1, 3, 9])
-  func `a hello behind unknown words is found where its segment begins with bytes sent before`(overlap: Int) {
+  func `a hello after an unknown protocol is found if its segment begins with retransmitted bytes`(overlap: Int) {
     var traffic = TestTraffic(port: 4000)
     for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
     let said = PreambleTests.unknown.filter(\.fromClient).flatMap(\.bytes)
@@ -353,7 +353,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `what began a connection is unknown words only if nothing before the hello is missing`(isLost: Bool) {
+  func `an unknown protocol is reported only if no bytes before the hello are missing`(isLost: Bool) {
     var traffic = TestTraffic(port: 4000)
     for (index, line) in PreambleTests.unknown.enumerated() {
       if isLost, index == 1 {
@@ -368,7 +368,7 @@ import SessionModel
   }
 
   @Test
-  func `a hello that the capture holds before unknown words is found behind them`() {
+  func `a hello captured before the unknown bytes that precede it is found`() {
     var traffic = TestTraffic(port: 4000)
     traffic.lose(PreambleTests.unknown[0].bytes, fromClient: true)
     traffic.say(sampleClientHello, fromClient: true)
@@ -382,7 +382,7 @@ import SessionModel
   }
 
   @Test
-  func `a hello within unknown words is none, and behind many of them it has to begin a segment`() {
+  func `in an unknown protocol a hello is found at the start of a segment, not within binary data`() {
     var traffic = TestTraffic(port: 4000)
     for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
     traffic.say([7] + sampleClientHello, fromClient: true)
@@ -397,7 +397,7 @@ import SessionModel
   }
 
   @Test(arguments: [0, 1, 60, 150], [0, 2, 3])
-  func `a hello in one segment with the words in front of it is found, where those are lines`(
+  func `a hello in the same segment as unknown bytes is found if those are lines`(
     cut: Int, before: Int
   ) {
     let line = Bytes("A1 UPGRADE now\r\n".utf8)
@@ -423,7 +423,7 @@ import SessionModel
   }
 
   @Test
-  func `a session behind unknown words stands where its own first packet does, and none waits for it`() {
+  func `a session after an unknown protocol is ordered by its first packet and delays no other`() {
     var traffic = TestTraffic(port: 4000)
     traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
     traffic.clientPort = 50_001
@@ -436,7 +436,7 @@ import SessionModel
   }
 
   @Test(arguments: ["BON", "BONJOUR\r\n"])
-  func `what most likely was said in words that are not understood does not depend on their length`(
+  func `the protocol assumed from the port does not depend on the length of unknown bytes`(
     words: String
   ) {
     var traffic = TestTraffic(port: 143)
@@ -446,7 +446,7 @@ import SessionModel
   }
 
   @Test
-  func `a request behind unknown words is found`() {
+  func `a request after an unknown protocol is found`() {
     var traffic = TestTraffic(port: 4000)
     for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
     traffic.say(Bytes("GET ".utf8), fromClient: true)
@@ -455,7 +455,7 @@ import SessionModel
   }
 
   @Test
-  func `connections behind unknown words give way without a word`() {
+  func `connections with an unknown protocol are dropped without counting as evicted`() {
     var limits = ObservationLimits()
     limits.openConnections = 4
     var traffic = TestTraffic(port: 4000)
@@ -471,7 +471,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `a connection that shows a session late is not one without`(goesOnAsHTTP: Bool) {
+  func `a connection with a late session does not count as without a handshake`(goesOnAsHTTP: Bool) {
     var traffic = TestTraffic(port: 3389)
     let request = Bytes("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)
     let foreign: Bytes = [3, 0, 0, 19, 14, 0xE0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 3, 0, 0, 0]
@@ -484,7 +484,7 @@ import SessionModel
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
 
-  @Test func `a connection that begins anew without a session counts once`() {
+  @Test func `a connection with several failed beginnings counts once as without a handshake`() {
     var traffic = TestTraffic(port: 3389)
     traffic.say([3, 0, 0, 19, 14, 0xE0], fromClient: true)
     for _ in 0..<3 {

@@ -6,7 +6,7 @@ import Testing
 import SessionModel
 @testable import SessionTracking
 
-/// Who ended a handshake and why.
+/// The endpoint that ended a handshake, and the reason.
 @Suite struct SessionEndingTests {
   private func ending(_ say: (inout TestTraffic) -> Void) -> SessionEnding? {
     var traffic = TestTraffic(port: 443)
@@ -18,7 +18,7 @@ import SessionModel
   private static let sealed = hex("17 0303 0384") + Bytes(repeating: 0xA5, count: 900)
 
   @Test(arguments: [(true, SessionEnding.Peer.client), (false, .server)])
-  func `the end that closes first closed it`(isClient: Bool, peer: SessionEnding.Peer) {
+  func `the endpoint that sends the first FIN closed the connection`(isClient: Bool, peer: SessionEnding.Peer) {
     let ending = ending {
       $0.end(fromClient: isClient)
       $0.end(fromClient: !isClient)
@@ -26,13 +26,13 @@ import SessionModel
     #expect(ending == .closed(by: peer))
   }
 
-  @Test func `the end that resets reset it`() {
+  @Test func `the endpoint that sends the RST reset the connection`() {
     #expect(ending { $0.reset(fromClient: true) } == .reset(by: .client))
     #expect(ending { $0.reset(fromClient: false) } == .reset(by: .server))
   }
 
   @Test(arguments: [false, true])
-  func `a client that ends the connection after the server's flight left`(byReset: Bool) {
+  func `a client that closes or resets after the server's flight is reported as clientLeft`(byReset: Bool) {
     let ending = ending {
       $0.say(sampleServerHello + SessionEndingTests.sealed, fromClient: false)
       if byReset {
@@ -45,7 +45,7 @@ import SessionModel
     #expect(ending == .clientLeft(sawCertificate: false))
   }
 
-  @Test func `a refusal has the peer and the alert`() {
+  @Test func `a refusal contains the peer and the alert`() {
     #expect(
       ending { $0.say(hex("15 0303 0002 0228"), fromClient: false) }
         == .refused(by: .server, alert: .handshakeFailure))
@@ -61,7 +61,7 @@ import SessionModel
     ("HTTP/1.0 302 Found\r\n\r\n", .httpResponse),
     ("HTTP", .closed(by: .server)), ("220 ready\r\n", .closed(by: .server)),
   ])
-  func `HTTP in response to a ClientHello is named`(response: String, expected: SessionEnding) {
+  func `HTTP in response to a ClientHello is reported as httpResponse`(response: String, expected: SessionEnding) {
     let ending = ending {
       $0.say(Bytes(response.utf8), fromClient: false)
       $0.end(fromClient: false)
@@ -70,7 +70,7 @@ import SessionModel
     #expect(ending == expected)
   }
 
-  @Test func `HTTP from a client, or after a ServerHello, is no response`() {
+  @Test func `HTTP from a client or after a ServerHello is not an httpResponse`() {
     let text = Bytes("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
     #expect(ending { $0.say(text, fromClient: true) } == .unknown)
     #expect(
@@ -80,7 +80,7 @@ import SessionModel
       } == .unknown)
   }
 
-  @Test func `a capture that ends first shows no outcome`() {
+  @Test func `a capture that ends during the handshake shows no ending`() {
     #expect(ending { _ in } == .unknown)
     #expect(ending { $0.say(sampleServerHello, fromClient: false) } == .unknown)
   }

@@ -7,7 +7,7 @@ import Values
 import SessionModel
 @testable import SessionTracking
 
-/// Sessions go out in the order of their first packets, whatever was said on their connections before.
+/// The order of sessions, which is that of their first packets, whatever precedes those on their connections.
 @Suite struct SessionQueueTests {
   private func session(_ frame: UInt64) -> ObservedSession {
     let end = Endpoint(address: IPAddress(v4: 0), port: 1)
@@ -16,7 +16,7 @@ import SessionModel
       application: .tls, client: end, server: end)
   }
 
-  @Test func `a session that begins behind the first packet of its connection waits for those before it`() {
+  @Test func `a session that begins late in its connection waits for sessions that began earlier`() {
     var queue = SessionQueue()
     var output: Deque<ObservedSession> = []
     let turns = [1, 2, 5].map { queue.takeTurn(at: $0) }
@@ -32,7 +32,7 @@ import SessionModel
     #expect(output.map(\.firstFrame) == [4, 6, 7, 9])
   }
 
-  @Test func `a session whose turn has gone by goes out all the same`() {
+  @Test func `a session whose turn has passed is still emitted`() {
     var queue = SessionQueue()
     var output: Deque<ObservedSession> = []
     let first = queue.takeTurn(at: 1)
@@ -44,7 +44,7 @@ import SessionModel
     #expect(output.map(\.firstFrame) == [2, 3, 5])
   }
 
-  @Test func `sessions in any order come out sorted`() {
+  @Test func `sessions added in any order are emitted in order`() {
     var queue = SessionQueue()
     var output: Deque<ObservedSession> = []
     let turn = queue.takeTurn(at: 0)
@@ -53,7 +53,7 @@ import SessionModel
     #expect(output.map(\.firstFrame) == Array(1...1000))
   }
 
-  @Test func `a hello behind words that are missing follows what came before it`() {
+  @Test func `a hello after missing bytes is ordered after sessions that began earlier`() {
     var traffic = TestTraffic(port: 143)
     traffic.say(Bytes("* OK ready\r\n".utf8), fromClient: false)
     traffic.clientPort = 50_001
@@ -66,7 +66,7 @@ import SessionModel
     #expect(sessions.map(\.firstFrame) == [5, 6])
   }
 
-  @Test func `hosts that a connection names later follow what came before them`() {
+  @Test func `later hosts of a connection are ordered after sessions that began earlier`() {
     var traffic = TestTraffic(port: 80)
     func get(_ host: String) -> Bytes { Bytes("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8) }
     traffic.say(get("a.example"), fromClient: true)

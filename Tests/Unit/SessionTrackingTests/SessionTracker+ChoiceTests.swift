@@ -7,12 +7,12 @@ import Values
 import SessionModel
 @testable import SessionTracking
 
-/// Networks that are kept apart use the same addresses and ports, and mirrors show one packet in two networks.
+/// Connections with the same endpoints in separate networks, and packets mirrored in two networks.
 @Suite struct SessionTrackerChoiceTests {
-  /// A connection between the ends that all of these have.
+  /// A connection between the endpoints that all of these have.
   struct Line: Sendable {
     var name: UInt8
-    /// The tags of each direction; none for packets without a tag.
+    /// The VLAN tag of each direction; nil for untagged packets.
     var clientTag: Int?
     var serverTag: Int?
     var clientStart: UInt32
@@ -32,7 +32,7 @@ import SessionModel
       return bytes
     }
 
-    /// The packets of the handshake as far as it is in the clear.
+    /// The packets of the handshake, with placeholders for its encrypted records.
     func packets(withSYN: Bool = true) -> [Bytes] {
       let client = clientStart &+ 1
       let server = serverStart &+ 1
@@ -79,7 +79,7 @@ import SessionModel
     return (Array(tracker.finished), tracker.health)
   }
 
-  /// Each session's randoms of both ends, by their first byte.
+  /// Returns the first bytes of each session's client random and server random.
   private static func pairs(_ sessions: [ObservedSession]) -> [[UInt8?]] {
     sessions.map { [$0.sharedTLS?.clientRandom.first, $0.sharedTLS?.serverRandom.first] }.sorted {
       ($0[0] ?? 0) < ($1[0] ?? 0)
@@ -93,8 +93,8 @@ import SessionModel
   static let one = Line(
     name: 1, clientTag: 10, serverTag: 10, clientStart: 1_000_000_000, serverStart: 4_294_967_290)
 
-  /// Others between the same ends: in another network, in networks with a tag for each direction, without tags, and with the
-  /// same numbers.
+  /// Other connections between the same endpoints: in another network, with a tag for each direction, without tags, in the same
+  /// network, and with the same sequence numbers.
   static let others: [Line] = [
     Line(name: 2, clientTag: 20, serverTag: 20, clientStart: 77, serverStart: 3_000_000_000),
     Line(name: 2, clientTag: 20, serverTag: 21, clientStart: 77, serverStart: 3_000_000_000),
@@ -104,13 +104,13 @@ import SessionModel
   ]
 
   @Test(arguments: others, [false, true])
-  func `connections with equal ends are told apart, however their packets alternate`(
+  func `connections with the same endpoints are distinguished when their packets alternate`(
     other: Line, otherFirst: Bool
   ) {
     let (a, b) = otherFirst ? (other, Self.one) : (Self.one, other)
     var mixed = Self.alternating(a.packets(), b.packets())
     #expect(Self.pairs(Self.read(mixed).sessions) == [[1, 1], [2, 2]])
-    // Answers in the other order.
+    // Two packets in the other order.
     let later = mixed.count / 2
     mixed.swapAt(later + 1, later + 2)
     #expect(Self.pairs(Self.read(mixed).sessions) == [[1, 1], [2, 2]])
@@ -118,12 +118,12 @@ import SessionModel
   }
 
   @Test(arguments: others.prefix(4))
-  func `connections with equal ends are told apart without their beginnings`(other: Line) {
+  func `connections with the same endpoints are distinguished without their SYNs`(other: Line) {
     let mixed = Self.alternating(Self.one.packets(withSYN: false), other.packets(withSYN: false))
     #expect(Self.pairs(Self.read(mixed).sessions) == [[1, 1], [2, 2]])
   }
 
-  @Test func `numbers that are equal and directions that are not leave open whose an answer is`() {
+  @Test func `equal sequence numbers and a tag for each direction leave a ServerHello unassigned`() {
     var first = Self.one
     first.serverTag = 11
     var second = first
@@ -134,7 +134,7 @@ import SessionModel
     #expect(health.strayedSegments > 0)
   }
 
-  @Test func `a packet that is mirrored in two networks is one`() {
+  @Test func `a packet mirrored in two networks is read once`() {
     var mirror = Self.one
     for (clientTag, serverTag) in [(20, 20), (20, nil), (nil, nil), (11, 12)] as [(Int?, Int?)] {
       (mirror.clientTag, mirror.serverTag) = (clientTag, serverTag)
@@ -145,7 +145,7 @@ import SessionModel
     }
   }
 
-  @Test func `what goes on in a connection after its handshake is nothing to another one`() {
+  @Test func `later packets of a connection do not affect another one with the same endpoints`() {
     let other = Self.others[0]
     let done = Self.one.packets()
     var late: [Bytes] = []
@@ -154,7 +154,7 @@ import SessionModel
       late.append(Self.one.segment(0x18, sequence, 1000, Self.one.sealed, fromClient: true))
       sequence &+= 69
     }
-    // A FIN and a RST of the one must not end the other.
+    // A FIN and a RST of one connection must not end the other.
     late.insert(Self.one.segment(0x11, sequence, 1000, fromClient: true), at: 3)
     late.insert(Self.one.segment(0x14, sequence, 1000, fromClient: true), at: 5)
     let (sessions, health) = Self.read(done + Self.alternating(late, other.packets()))
@@ -163,7 +163,7 @@ import SessionModel
     #expect(health.strayedSegments == 0)
   }
 
-  @Test func `a hello behind a handshake is a copy, or another session if it is another hello`() {
+  @Test func `a hello after a handshake is a copy if it is equal, and another session if not`() {
     let packets = Self.one.packets()
     var other = Self.one
     other.name = 3
@@ -173,13 +173,13 @@ import SessionModel
       Self.pairs(Self.read(packets + other.packets(withSYN: false)).sessions) == [[1, 1], [3, 3]])
   }
 
-  @Test func `no more connections between the same ends are held than the limit says`() {
+  @Test func `connections between the same endpoints are kept up to the limit`() {
     var packets = Self.one.packets().prefix(4)[...]
     for start in 1...40 {
       packets.append(
         Self.one.segment(2, UInt32(start) &* 0x0765_4321, 0, fromClient: true))
     }
-    // The one that has said something stays.
+    // The connection with data is kept.
     packets += Self.one.packets().dropFirst(4)
     let (sessions, health) = Self.read(Array(packets))
     #expect(Self.pairs(sessions) == [[1, 1]])

@@ -7,9 +7,9 @@ import Values
 import SessionModel
 @testable import SessionTracking
 
-/// What is spoken at the port of DNS.
+/// Protocols on the DNS port.
 @Suite struct SessionTrackerDNSPortTests {
-  /// An answer that gives 203.0.113.7 to a.example, behind its length.
+  /// A DNS response that maps a.example to 203.0.113.7, after its length.
   static let answer: Bytes =
     [0, 37, 0, 1, 0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0] + [1, 0x61, 7] + Bytes("example".utf8)
     + [0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 7]
@@ -18,7 +18,7 @@ import SessionModel
     [0, 27, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0] + [1, 0x61, 7] + Bytes("example".utf8) + [0, 0, 1, 0, 1]
 
   @Test(arguments: [53, 443] as [UInt16])
-  func `TLS and HTTP are found at the port of DNS`(clientPort: UInt16) throws {
+  func `TLS and HTTP are found on the DNS port`(clientPort: UInt16) throws {
     for pieces in [[sampleClientHello], sampleClientHello.map { [$0] }] {
       var traffic = TestTraffic(port: clientPort == 53 ? 443 : 53)
       traffic.clientPort = clientPort
@@ -34,7 +34,7 @@ import SessionModel
     #expect(session.serverName == "a.example")
   }
 
-  @Test func `names are learned from DNS over TCP, however it is cut, and lack no handshake`() {
+  @Test func `DNS over TCP in any pieces yields names and does not count as without a handshake`() {
     for step in [1, 2, 5, 100] {
       var traffic = TestTraffic(port: 53)
       for (message, isQuery) in [(Self.query, true), (Self.answer, false)] {
@@ -53,7 +53,7 @@ import SessionModel
     }
   }
 
-  @Test func `what is neither is counted as without a handshake`() {
+  @Test func `an unknown protocol on the DNS port counts as without a handshake`() {
     var traffic = TestTraffic(port: 53)
     traffic.say([0, 3, 1, 2, 0xFF, 9, 9, 9], fromClient: true)
     #expect(traffic.finish().isEmpty)

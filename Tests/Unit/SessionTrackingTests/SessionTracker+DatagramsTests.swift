@@ -9,7 +9,7 @@ import SessionModel
 @testable import TLSObservation
 @testable import SessionTracking
 
-/// Packets of raw IPv4 with UDP between a client at 192.0.2.2 and a server at 203.0.113.7.
+/// Plays raw IPv4 packets with UDP between a client at 192.0.2.2 and a server at 203.0.113.7.
 struct DatagramPlayer: ~Copyable {
   var tracker: SessionTracker
   var seconds: Int64 = 1_700_000_000
@@ -33,7 +33,7 @@ struct DatagramPlayer: ~Copyable {
     tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: reference)
   }
 
-  /// A router's report that a datagram of the client did not get to the server, of which it quotes the beginning.
+  /// Plays a router's ICMP message that a datagram could not be delivered, with the beginning of the datagram.
   mutating func reportUnreachable(
     _ quoted: Bytes, code: UInt8 = 3, client: Int = 5000, fromClient: Bool = true
   ) {
@@ -86,7 +86,7 @@ enum Datagrams {
 
 @Suite struct SessionTrackerDatagramsTests {
   @Test(arguments: [0, 8, 59, 200])
-  func `a report of ICMP that quotes the hello ends the handshake`(quoted: Int) throws {
+  func `an ICMP unreachable message that quotes the hello ends the handshake`(quoted: Int) throws {
     var player = DatagramPlayer()
     let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
     player.play(hello)
@@ -99,12 +99,12 @@ enum Datagrams {
     #expect(session.evidence.frames[.outcome] == FrameList([2]))
   }
 
-  @Test func `a report of ICMP counts only for a hello that was sent and not answered`() throws {
+  @Test func `an ICMP unreachable message counts only for a sent hello without a ServerHello`() throws {
     let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
     let other = Datagrams.message(1, Datagrams.clientHello(cookie: [], random: 8), sequence: 0)
     let answer = Datagrams.message(2, Datagrams.serverHello, sequence: 0)
     let ignored: [(inout DatagramPlayer) -> Void] = [
-      // Of another hello, from the server, to another port; fragmentation needed; before more of the server.
+      // Another hello, a datagram of the server, another port; fragmentation needed; followed by a ServerHello.
       { $0.reportUnreachable(other) },
       { $0.reportUnreachable(hello, fromClient: false) },
       { $0.reportUnreachable(hello, client: 5001) },
@@ -143,7 +143,7 @@ enum Datagrams {
     #expect(player.tracker.health.dtlsHellos == 2)
   }
 
-  @Test func `a handshake of DTLS is a session of its own kind`() throws {
+  @Test func `a complete DTLS handshake is read as one session`() throws {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
     player.play(Datagrams.message(3, [0xFE, 0xFF, 2, 1, 2], sequence: 0), fromClient: false)
@@ -178,7 +178,7 @@ enum Datagrams {
     #expect(session.evidence.incomplete == nil)
   }
 
-  @Test func `a certificate of which parts are missing names the packets that are there`() throws {
+  @Test func `a partial certificate lists the packets that contain its fragments`() throws {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
     player.play(Datagrams.message(2, Datagrams.serverHello, sequence: 0), fromClient: false)
@@ -190,7 +190,7 @@ enum Datagrams {
     #expect(session.evidence.frames[.certificates].numbers == [3])
   }
 
-  /// A connection ID, a length and what is sealed, in a record of the type that hides the type (RFC 9146 §4).
+  /// A tls12_cid record with a connection ID, a length and encrypted content (RFC 9146 §4).
   func sealedWithID(_ count: Int) -> Bytes {
     [25, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0] + [1, 2, 3, 4] + Datagrams.two(count)
       + Bytes(repeating: 1, count: count)
@@ -212,7 +212,7 @@ enum Datagrams {
     #expect(facts.isEstablished == isEstablished)
   }
 
-  @Test func `an alert refuses, silence leaves open`() {
+  @Test func `an alert refuses a handshake, silence leaves it incomplete`() {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
     player.play(Datagrams.record(21, [2, 40]), fromClient: false)
@@ -222,7 +222,7 @@ enum Datagrams {
     #expect(sessions.map(\.evidence.incomplete) == [nil, .oneDirection])
   }
 
-  @Test func `what is not DTLS is none`() {
+  @Test func `datagrams that are not DTLS yield no session`() {
     var player = DatagramPlayer()
     player.play([22, 3, 3, 0, 40])
     player.play(Bytes(repeating: 0xFF, count: 50))
@@ -230,7 +230,7 @@ enum Datagrams {
     #expect(player.sessions().isEmpty)
   }
 
-  @Test func `handshakes beyond the limit put the oldest to an end`() {
+  @Test func `DTLS handshakes beyond the limit evict the oldest ones`() {
     var player = DatagramPlayer()
     let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
     let count = DatagramConversations.maximumCount + 3
@@ -243,12 +243,12 @@ enum Datagrams {
         == count)
   }
 
-  /// The server's first flight in messages or fragments of its own, less some of them, in a handshake that comes to its end.
+  /// The session of a complete handshake in which these datagrams of the server's first flight are missing.
   private static func session(losing lost: Set<Int>) throws -> ObservedSession {
     try session(sending: (0..<5).filter { !lost.contains($0) })
   }
 
-  /// The same with those that are there in this order.
+  /// The session of a complete handshake with these datagrams of the server's first flight, in this order.
   private static func session(sending order: [Int]) throws -> ObservedSession {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
@@ -268,7 +268,7 @@ enum Datagrams {
     return try #require(player.sessions().first)
   }
 
-  @Test func `of a flight from which datagrams are missing nothing is said not to have been sent`() throws {
+  @Test func `messages in missing datagrams of a flight are not reported as not sent`() throws {
     let whole = try Self.session(losing: [])
     #expect(whole.evidence.serverKeyExchange == .complete)
     #expect(whole.evidence.incomplete == nil)
@@ -286,7 +286,7 @@ enum Datagrams {
     #expect(withoutHello.evidence.incomplete == .loss)
   }
 
-  @Test func `a ServerKeyExchange that overtakes the ServerHello is read behind it`() throws {
+  @Test func `a ServerKeyExchange captured before the ServerHello is read after it`() throws {
     let inOrder = try Self.session(losing: [])
     let exchange = try #require(inOrder.sharedTLS?.serverKeyExchange)
     for order in [[2, 3, 0, 1, 4], [3, 2, 1, 0, 4], [4, 3, 2, 1, 0]] {
@@ -305,7 +305,7 @@ enum Datagrams {
     player.play(Datagrams.record(20, [1]) + Datagrams.record(22, sealed, epoch: 1))
     player.play(Datagrams.record(23, sealed, epoch: 1))
     player.play(sealedWithID(30))
-    // Too short or too long for what their headers say, of another version, or something else.
+    // Shorter or longer than their headers indicate, of another version, or not DTLS.
     player.play(Bytes(Datagrams.record(23, sealed, epoch: 1).dropLast()))
     player.play(Datagrams.record(23, sealed, epoch: 1) + [0])
     player.play([22, 3, 3, 0, 2, 1, 1])
@@ -314,7 +314,7 @@ enum Datagrams {
     #expect(player.sessions().isEmpty)
   }
 
-  @Test func `beginnings of OpenVPN are counted, and nothing that looks like them`() throws {
+  @Test func `first packets of OpenVPN are counted, and packets that resemble them are not`() throws {
     let session = hex("c7b9d65a 721720ec")
     let stamp = hex("00000001") + hex(String(1_700_000_000 - 90, radix: 16))
     let digest = Bytes(repeating: 0xD1, count: 32)
@@ -325,7 +325,7 @@ enum Datagrams {
       [0x50] + session + stamp + digest + Bytes(repeating: 0xE0, count: 35) + [0, 32],
     ]
     let others: [Bytes] = [
-      // Answers, data, other lengths, another number, a time far off, no random session ID.
+      // Responses, data, other lengths, another packet ID, a wrong time, a session ID that is not random.
       [0x40] + session + [1, 0, 0, 0, 0] + session + [0, 0, 0, 0], [0x30] + session + zero,
       [0x38] + session + zero + [0], [0x38] + session + [0, 0, 0, 0, 1],
       [0x38] + session + digest + hex("00000001 00000001") + zero,
@@ -341,7 +341,7 @@ enum Datagrams {
     #expect(player.sessions().isEmpty)
   }
 
-  @Test func `what follows a handshake is of a connection that is known`() throws {
+  @Test func `records after a handshake belong to a known connection`() throws {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
     player.play(Datagrams.record(21, [2, 40]), fromClient: false)
@@ -353,15 +353,15 @@ enum Datagrams {
     #expect(player.tracker.health.dtlsOfUnknownConnections == 0)
   }
 
-  @Test func `names from DNS are hints for a session without a name`() throws {
+  @Test func `names from DNS are hints for a session without a server name`() throws {
     var player = DatagramPlayer()
-    // An answer that gives 203.0.113.7 to a.example.
+    // A DNS response that maps a.example to 203.0.113.7.
     let answer: Bytes =
       [0, 1, 0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0] + [1, 0x61, 7] + Bytes("example".utf8)
       + [0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 7]
     player.play(answer, fromClient: false, server: 53)
     var hello = Datagrams.clientHello(cookie: [])
-    hello.removeLast(20)  // The extensions, and with them the name.
+    hello.removeLast(20)  // The extensions, including server_name.
     player.play(Datagrams.message(1, hello, sequence: 0))
     let session = try #require(player.sessions().first)
     #expect(session.serverNameSource == .address)

@@ -7,11 +7,11 @@ import Values
 import SessionModel
 @testable import SessionTracking
 
-/// Segments that contradict others: the first copy of a byte counts, and a RST has to be of the connection.
+/// Segments that contradict others: the first copy of a byte counts, and a RST needs a plausible sequence number.
 @Suite struct SessionTrackerDisputesTests {
   static let hello = ObservationLimitsTests.hello
 
-  /// The hello with another suite in the place of the one that it offers.
+  /// The hello with another cipher suite.
   static let otherHello: Bytes = {
     var bytes = hello
     for index in 0..<(bytes.count - 1) where bytes[index] == 0xC0 && bytes[index + 1] == 0x2F {
@@ -20,7 +20,7 @@ import SessionModel
     return bytes
   }()
 
-  @Test func `bytes that waited for others came first`() {
+  @Test func `an out-of-order copy of a byte counts over a later copy that disagrees`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)
     player.play(Bytes(Self.hello.dropFirst(20)), sequence: 21)
@@ -31,7 +31,7 @@ import SessionModel
     #expect(session?.evidence.disagreements.numbers == [3])
   }
 
-  @Test func `a retransmission of what was read is held against it`() {
+  @Test func `a retransmission that disagrees with the bytes read is noted`() {
     for (again, notes) in [(Self.otherHello, ["tcp-retransmission-disagrees"]), (Self.hello, [])] {
       var player = SegmentPlayer()
       player.play(flags: 2, sequence: 0)
@@ -43,7 +43,7 @@ import SessionModel
     }
   }
 
-  @Test func `a sign of life with a byte of any content disagrees with nothing`() {
+  @Test func `a TCP keep-alive with any byte disagrees with nothing`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)
     player.play(Self.hello, sequence: 1)
@@ -51,7 +51,7 @@ import SessionModel
     #expect(player.sessions().first?.evidence.notes == [])
   }
 
-  @Test func `a RST ends a connection if its number is about right`() {
+  @Test func `a RST ends a connection only if its sequence number is plausible`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)
     player.play(Self.hello, sequence: 1)
@@ -62,7 +62,7 @@ import SessionModel
     #expect(player.sessions().first?.sharedTLS?.outcome == .reset)
   }
 
-  @Test func `a hello that is cut before it could name a server names none`() {
+  @Test func `a truncated hello without SNI does not take the address as the server name`() {
     var whole = SegmentPlayer()
     whole.play(Self.hello)
     #expect(whole.sessions().first?.serverNameSource == .address)
@@ -88,7 +88,7 @@ import SessionModel
     #expect(tracker.health.implausibleTimes == 3)
   }
 
-  /// The first and the last time, and how many are not plausible, of packets at times in seconds.
+  /// Returns the first and last time, and the number of implausible times, of packets at these seconds.
   private static func times(_ seconds: [Int64]) -> (first: Int64?, last: Int64?, implausible: UInt64) {
     var tracker = SessionTracker(file: "test")
     let packet: Bytes = [0x45]
@@ -102,14 +102,14 @@ import SessionModel
     return (health.firstTime?.seconds, health.lastTime?.seconds, UInt64(health.implausibleTimes))
   }
 
-  @Test func `times that nobody has captured at are counted, however close they are`() {
+  @Test func `implausible capture times are counted even if they are close together`() {
     #expect(Self.times([0, 0, 1, 2]) == (0, 2, 4))
     #expect(Self.times([-1, 0, 1]) == (-1, 1, 3))
     #expect(
       Self.times([1_700_000_000, 1_700_000_030, 1_700_009_000, 1_700_008_990]) == (
         1_700_000_000, 1_700_009_000, 0
       ))
-    // The end of what is plausible, within a minute, and 2³⁴ seconds on, which as a number of 64 bits looks the same.
+    // The end of the plausible times, within a minute, and 2³⁴ seconds later, which overflows the 64-bit format of `latest`.
     #expect(Self.times([4_102_444_790, 4_102_444_799, 4_102_444_800]) == (4_102_444_790, 4_102_444_800, 1))
     #expect(Self.times([1_700_000_000, 1_700_000_000 + 1 << 34]).implausible == 1)
   }

@@ -5,9 +5,9 @@ import Testing
 import SessionModel
 @testable import SessionTracking
 
-/// What a server had under way when its client gave up, and who ended a handshake that both ends left.
+/// Server data in flight when the client aborts, and the endpoint that ended a handshake that both closed.
 @Suite struct SessionTrackerEndsTests {
-  /// A ServerHello of TLS 1.2, and a Certificate with one that cannot be read.
+  /// A TLS 1.2 ServerHello; the Certificate message after it has an unreadable certificate.
   private static let hello = hex(
     "16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00 c02f 00")
   private static let certificate = hex("16 0303 000c 0b 000008 000005 000002 3000")
@@ -39,7 +39,7 @@ import SessionModel
     #expect(session?.evidence.incomplete == nil)
   }
 
-  @Test func `a server's flight is read after the client's refusal, its close, and a reset for each segment`() {
+  @Test func `a server's flight is read after the client's alert or FIN and a reset for each segment`() {
     for first in [Self.alert(2, 48), []] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -55,8 +55,8 @@ import SessionModel
     }
   }
 
-  @Test func `what follows a reset is not waited for where it shows nothing`() {
-    // TLS 1.3 encrypts what follows the ServerHello; a server that ends says no more.
+  @Test func `a reset ends the connection at once if later packets would show nothing`() {
+    // TLS 1.3 encrypts everything after the ServerHello; a server sends no data after its FIN.
     for isClient in [true, false] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -74,7 +74,7 @@ import SessionModel
     #expect(traffic.finish().first?.sharedTLS?.outcome == .reset)
   }
 
-  @Test func `a new connection between the same ends ends the wait`() {
+  @Test func `a new connection between the same endpoints ends the wait after a reset`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: true)
@@ -86,7 +86,7 @@ import SessionModel
     #expect(sessions.map(\.lastFrame) == [5, 9])
   }
 
-  /// A client's hello, which it resets, and so much later a connection of its next port.
+  /// Plays a client's hello and reset, and `seconds` later the handshake of a TCP connection from its next port.
   private static func wait(_ seconds: Int64) -> TestTraffic {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
@@ -99,7 +99,7 @@ import SessionModel
   }
 
   @Test(arguments: [10, 11] as [Int64])
-  func `what follows a reset is waited for ten seconds`(seconds: Int64) {
+  func `packets after a reset are awaited for ten seconds`(seconds: Int64) {
     var traffic = Self.wait(seconds)
     let open = traffic.tracker.openConnections
     #expect(open == (seconds > 10 ? 1 : 2))
@@ -110,8 +110,8 @@ import SessionModel
     #expect(sessions.first?.evidence.serverHello == (seconds > 10 ? .missing : .complete))
   }
 
-  @Test func `behind them a hello of the same ports begins a connection of its own`() {
-    // Its SYN is not in the capture, and its numbers go on: within them, the client would not have sent the reset.
+  @Test func `after ten seconds a hello between the same ports begins a new connection`() {
+    // Its SYN is not captured, and its sequence numbers continue; within ten seconds it would prove that the reset is forged.
     let other = Bytes(sampleClientHello[..<11]) + Bytes(repeating: 0x5A, count: 32) + sampleClientHello[43...]
     var traffic = Self.wait(11)
     traffic.say(other, fromClient: true)
@@ -123,7 +123,7 @@ import SessionModel
     #expect(sessions.map(\.firstFrame) == [4, 9])
   }
 
-  @Test func `a client that goes on has not sent the reset`() {
+  @Test func `a client that continues has not sent the reset`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(Bytes(sampleClientHello), fromClient: true)
     traffic.reset(fromClient: true)
@@ -134,7 +134,7 @@ import SessionModel
     #expect(session?.sharedTLS?.chain != nil)
   }
 
-  @Test func `a server's alert behind the client's reset does not say that the server refused`() {
+  @Test func `a server's alert after the client's reset is not a refusal by the server`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.reset(fromClient: true)
@@ -146,7 +146,7 @@ import SessionModel
   }
 
   @Test(arguments: [0, 10, 40, 50, 80] as [UInt8], [false, true])
-  func `an alert that answers a close is no refusal`(description: UInt8, isClient: Bool) {
+  func `an alert in response to a FIN is not a refusal`(description: UInt8, isClient: Bool) {
     for (isAnswered, ends) in [(false, true), (true, true), (false, false)] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)
@@ -163,7 +163,7 @@ import SessionModel
   }
 
   @Test(arguments: [42, 48, 70] as [UInt8])
-  func `an alert that tells of what was read before is one, whoever has closed`(description: UInt8) {
+  func `an alert about certificate or version is a refusal even after the server's FIN`(description: UInt8) {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Self.hello + Self.certificate, fromClient: false)
@@ -186,7 +186,7 @@ import SessionModel
     }
   }
 
-  @Test func `an alert before a close is not a refusal if the handshake was complete and only its end was captured late`() {
+  @Test func `an alert before a FIN is not a refusal if late packets complete the handshake`() {
     let sealed = hex("16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
     let finish = hex("14 0303 0001 01") + sealed
     var traffic = TestTraffic(port: 443)
@@ -213,7 +213,7 @@ import SessionModel
   }
 
   @Test(arguments: [nil, false, true] as [Bool?])
-  func `the absence of a certificate request is known once the server's flight was read, however the session ends`(
+  func `the absence of a CertificateRequest is known once the server's flight is complete`(
     isRequested: Bool?
   ) {
     let flight = Self.hello + Self.certificate
@@ -229,7 +229,7 @@ import SessionModel
     }
   }
 
-  @Test func `the absence of a certificate request is not known if part of the flight is missing or is not a record`() {
+  @Test func `the absence of a CertificateRequest is unknown if part of the flight is lost or not TLS`() {
     for isLost in [true, false] {
       var traffic = TestTraffic(port: 443)
       traffic.say(sampleClientHello, fromClient: true)

@@ -10,14 +10,14 @@ import SessionModel
 
 /// Packets of TCP and UDP in IP fragments.
 @Suite struct SessionTrackerFragmentsTests {
-  /// Plays packets of IPv4 between 192.0.2.2 and 203.0.113.7.
+  /// Plays IPv4 packets between 192.0.2.2 and 203.0.113.7.
   struct Player: ~Copyable {
     var tracker = SessionTracker(file: "test")
     private var frame: UInt64 = 0
-    /// When the next packet is captured.
+    /// The capture time of the next packet.
     var seconds: Int64 = 1_700_000_000
 
-    /// A segment or datagram with its header, the parts of it that `parts` names in a fragment each; whole where it names none.
+    /// Plays a segment or datagram with its header: each of `parts` in a fragment, or the whole if there are none.
     mutating func play(
       _ payload: Bytes, of protocolNumber: UInt8 = 6, identification: Int = 9, parts: [Range<Int>] = [],
       fromClient: Bool = true
@@ -38,7 +38,7 @@ import SessionModel
       }
     }
 
-    /// The sessions, once the capture is over.
+    /// Ends the capture and returns its sessions.
     mutating func sessions() -> [ObservedSession] {
       tracker.finish()
       return Array(tracker.finished)
@@ -67,7 +67,7 @@ import SessionModel
     #expect(player.tracker.health.disagreeingFragmentBytes == 1)
   }
 
-  @Test func `a disagreeing fragment of an incomplete packet is recorded, and not for sessions of other packets`() {
+  @Test func `a disagreeing fragment of an incomplete packet is recorded only for its own session`() {
     let hello = Self.segment(sampleClientHello)
     var other = hello
     other[100] ^= 1
@@ -110,7 +110,7 @@ import SessionModel
     #expect(player.tracker.fragmentTurns.isEmpty)
   }
 
-  @Test func `a session whose first segment lacks a middle fragment keeps its position if its last fragment arrives first`() {
+  @Test func `a session keeps its position if the last fragment of its first segment arrives first`() {
     let hello = Self.segment(sampleClientHello)
     var player = Player()
     player.play(hello, parts: [160..<hello.count])
@@ -157,7 +157,7 @@ import SessionModel
     #expect(early == [3])
   }
 
-  @Test func `fragments that agree are no matter`() {
+  @Test func `overlapping fragments that agree are not reported`() {
     let hello = Self.segment(sampleClientHello)
     var player = Player()
     player.play(hello, parts: [0..<120, 80..<160, 120..<hello.count])

@@ -8,9 +8,9 @@ import Values
 import SessionModel
 @testable import SessionTracking
 
-/// Fragments of 802.11 frames, which are not put together.
+/// Fragments of 802.11 frames, which are not reassembled.
 @Suite struct SessionTrackerFrameFragmentsTests {
-  @Test func `what later fragments of a frame hold is lost, and not cut by the snapshot length`() {
+  @Test func `bytes in later 802_11 fragments are lost, not truncated by the snapshot length`() {
     let hello = sampleClientHello
     var packet: Bytes = [0x45, 0] + SegmentPlayer.two(40 + hello.count) + [0, 0, 0x40, 0, 64, 6, 0, 0]
     packet += [192, 0, 2, 2, 203, 0, 113, 7] + SegmentPlayer.two(50_000) + SegmentPlayer.two(443)

@@ -10,13 +10,13 @@ import SessionModel
 @testable import CleartextObservation
 @testable import SessionTracking
 
-/// What somebody sends who wants the program to stop, to crash or to take its time.
+/// Traffic of a sender who wants to stop, crash or slow down the program.
 @Suite struct SessionTrackerHostileTrafficTests {
-  /// The earliest and the latest times that a capture can claim, one after the other.
+  /// Sequences of the earliest and latest times that a capture can contain.
   static let clocks: [[Int64]] = [[.min, .max], [.max, .min], [0, .min, .max, 0]]
 
   @Test(arguments: clocks)
-  func `connections at any times are followed`(clock: [Int64]) {
+  func `connections at extreme times are tracked`(clock: [Int64]) {
     var player = SegmentPlayer()
     for index in 0..<24 {
       player.seconds = clock[index % clock.count]
@@ -26,12 +26,12 @@ import SessionModel
   }
 
   @Test(arguments: clocks)
-  func `handshakes in datagrams at any times are followed`(clock: [Int64]) {
+  func `DTLS handshakes at extreme times are tracked`(clock: [Int64]) {
     var player = DatagramPlayer()
     for index in 0..<24 {
       player.seconds = clock[index % clock.count]
       player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0), client: 6000 + index)
-      // A long header of QUIC, which nothing opens.
+      // A QUIC packet with a long header, which cannot be decrypted.
       let packet: Bytes = [0xC3, 0, 0, 0, 1, 8] + Bytes(repeating: 1, count: 8) + [0, 0, 0x44, 0x88]
       player.play(packet + Bytes(repeating: 2, count: 1160), client: 7000 + index)
     }
@@ -39,7 +39,7 @@ import SessionModel
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `handshakes in datagrams beyond the limit cost no more than those before`() {
+  func `thousands of DTLS handshakes beyond the limit evict the oldest ones within a minute`() {
     let more = 3000
     var player = DatagramPlayer()
     for index in 0..<(DatagramConversations.maximumCount + more) {
@@ -54,7 +54,7 @@ import SessionModel
     #expect(sessions.prefix(more).allSatisfy { $0.evidence.incomplete == .limit })
   }
 
-  @Test func `handshakes in datagrams that fell silent are over when others begin`() {
+  @Test func `idle DTLS handshakes end when others begin`() {
     var player = DatagramPlayer()
     let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
     for index in 0..<8 { player.play(hello, client: 6000 + index) }
@@ -65,7 +65,7 @@ import SessionModel
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `very many heads in one piece are read one after another`() {
+  func `very many heads in one piece are read within a minute`() {
     let request = Bytes("GET / HTTP/1.1\r\n\r\n".utf8)
     let count = 200_000
     var piece = Bytes()
@@ -80,7 +80,7 @@ import SessionModel
     #expect(heads == count)
   }
 
-  @Test func `a head that is too long is lost, be it in one piece or in two`() {
+  @Test func `an overlong head is reported once, in one piece or in two`() {
     let long =
       Bytes("GET / HTTP/1.1\r\nX: ".utf8) + Bytes(repeating: 0x61, count: MessageHead.maximumByteCount)
     for cut in [long.count, 10, MessageHead.maximumByteCount] {
@@ -101,7 +101,7 @@ import SessionModel
     }
   }
 
-  @Test func `a client that asks a proxy for very many tunnels at once is read to the end`() {
+  @Test func `a client that sends hundreds of CONNECT requests at once is read to the end`() {
     var traffic = TestTraffic(port: 8080)
     let connect = Bytes("CONNECT a:1 HTTP/1.1\r\n\r\n".utf8)
     var piece = Bytes()
@@ -112,7 +112,7 @@ import SessionModel
   }
 
   @Test(arguments: [1, 7, 600])
-  func `a request line in small pieces is the same as in one`(size: Int) {
+  func `a request line in small pieces is read as in one piece`(size: Int) {
     let path = "/" + String(repeating: "a", count: 5000)
     let request = Bytes("GET \(path) HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)
     var traffic = TestTraffic(port: 80)
@@ -126,7 +126,7 @@ import SessionModel
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `what a client says ahead of a proxy's answer may come a byte at a time`() {
+  func `a request sent before a proxy's response may come byte by byte`() {
     var traffic = TestTraffic(port: 3128)
     traffic.say(Bytes("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n".utf8), fromClient: true)
     let target = "http://b.example/" + String(repeating: "a", count: 6000)
@@ -140,7 +140,7 @@ import SessionModel
     #expect(sessions.first?.http?.requestCount == 1)
   }
 
-  @Test func `requests for more hosts than are told apart are counted with the last`() {
+  @Test func `requests for hosts beyond the limit are counted with the last host`() {
     var traffic = TestTraffic(port: 80)
     for index in 0..<300 {
       traffic.say(Bytes("GET / HTTP/1.1\r\nHost: h\(index).Example\r\n\r\n".utf8), fromClient: true)
@@ -152,7 +152,7 @@ import SessionModel
     #expect(sessions.last?.http?.requestCount == 2 * (300 - RequestedHosts.maximumCount + 1))
   }
 
-  /// The server's hello and the first part of a Certificate message whose rest never comes.
+  /// A ServerHello and the first part of a Certificate message whose rest never arrives.
   private static func begunCertificate(_ count: Int) -> Bytes {
     let hello: Bytes = [2, 0, 0, 38, 3, 3] + Bytes(repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0]
     let message: Bytes = [11, 2, 0, 0, 1, 0xFF, 0xFD, 1, 0, 0] + Bytes(repeating: 0x30, count: count - 10)
@@ -160,7 +160,7 @@ import SessionModel
       + SegmentPlayer.two(message.count) + message
   }
 
-  @Test func `messages that never end give way to each other, and that is said`() {
+  @Test func `unfinished handshake messages are evicted at the limit, and that is reported`() {
     var limits = ObservationLimits()
     limits.openBytes = 1 << 20
     var player = SegmentPlayer(limits)
@@ -177,7 +177,7 @@ import SessionModel
     #expect(player.tracker.openBytes == 0)
   }
 
-  @Test func `heads of requests that never end give way to each other`() {
+  @Test func `unfinished request heads are evicted at the limit`() {
     var limits = ObservationLimits()
     limits.openBytes = 1 << 20
     var player = SegmentPlayer(limits)
@@ -189,7 +189,7 @@ import SessionModel
     #expect(player.tracker.openBytes == 0)
   }
 
-  @Test func `parts of messages in datagrams give way to each other`() {
+  @Test func `unfinished DTLS messages are evicted at the limit`() {
     var limits = ObservationLimits()
     limits.heldBytes = 1 << 20
     var player = DatagramPlayer(limits)
@@ -205,7 +205,7 @@ import SessionModel
     #expect(player.tracker.datagrams.openBytes == 0)
   }
 
-  @Test func `sessions that wait for an earlier one weigh no more than they may`() {
+  @Test func `sessions that wait for an earlier one do not exceed the byte limit`() {
     var queue = SessionQueue()
     var output: Deque<ObservedSession> = []
     let first = queue.takeTurn(at: 0)

@@ -7,7 +7,7 @@ import SessionModel
 
 /// Segments whose first copy was truncated to a shorter snapshot length than a later one.
 @Suite struct SessionTrackerTruncatedCopiesTests {
-  /// Lets one end say something that the capture contains twice, first truncated.
+  /// Plays a segment that the capture contains twice, first truncated.
   private static func sayTwice(_ bytes: Bytes, cutTo length: Int, fromClient: Bool, in traffic: inout TestTraffic) {
     traffic.say(bytes, cutTo: length, fromClient: fromClient)
     traffic.sayLate(bytes, fromClient: fromClient)
@@ -33,7 +33,7 @@ import SessionModel
   }
 
   @Test(arguments: [0, 20])
-  func `the second copies may follow several first ones`(length: Int) {
+  func `second copies may follow several first copies`(length: Int) {
     let half = sampleClientHello.count / 2
     let (first, second) = (Bytes(sampleClientHello[..<half]), Bytes(sampleClientHello[half...]))
     for order in [[first, second], [second, first]] {

@@ -8,14 +8,14 @@ import Values
 import SessionModel
 @testable import SessionTracking
 
-/// Reports of ICMP that a server cannot be reached.
+/// ICMP messages that a server is unreachable.
 @Suite struct SessionTrackerUnreachableTests {
   private static let client: Bytes = [192, 0, 2, 2]
   private static let server: Bytes = [203, 0, 113, 7]
 
   private static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
 
-  /// The message, with the header of a segment that the client sent with this number.
+  /// An ICMP message that quotes the header of a segment with this sequence number.
   private static func message(
     type: UInt8 = 3, code: UInt8 = 13, sequence: Int = 1001, port: Int = 443, place: Int = 0x4000,
     number: UInt8 = 6, fromClient: Bool = true
@@ -28,7 +28,7 @@ import SessionModel
     return message + two(sequence)
   }
 
-  /// What becomes of a hello behind which a router sends this, and the server perhaps an answer.
+  /// Returns the session of a hello after which a router sends `message`, and the server possibly `answer`.
   private func outcome(
     _ message: Bytes, to receiver: Bytes = client, before answer: Bytes = [], isEarly: Bool = false,
     reset: Bool? = nil
@@ -56,7 +56,7 @@ import SessionModel
   }
 
   @Test(arguments: [0, 1, 2, 3, 5, 9, 10, 13, 15] as [UInt8])
-  func `a report that quotes the hello ends the handshake`(code: UInt8) throws {
+  func `an ICMP unreachable message that quotes the hello ends the handshake`(code: UInt8) throws {
     let session = try #require(outcome(SessionTrackerUnreachableTests.message(code: code)))
     #expect(session.ending == .unreachable)
     #expect(session.evidence.incomplete == nil)
@@ -64,12 +64,12 @@ import SessionModel
     #expect(session.lastFrame == 5)
   }
 
-  @Test func `what the client does after the ICMP message is a consequence of it`() {
+  @Test func `a client's reset after the ICMP message is a consequence of it, a server's is not`() {
     #expect(outcome(SessionTrackerUnreachableTests.message(), reset: true)?.ending == .unreachable)
     #expect(outcome(SessionTrackerUnreachableTests.message(), reset: false)?.ending == .reset(by: .server))
   }
 
-  @Test func `an ICMP message that ended nothing is ignored`() {
+  @Test func `an ICMP message before the hello, or followed by a ServerHello, is ignored`() {
     #expect(outcome(SessionTrackerUnreachableTests.message(), before: sampleServerHello)?.ending == .unknown)
     let sealed: Bytes = [23, 3, 3, 0, 64] + Bytes(repeating: 0xA5, count: 64)
     #expect(outcome(SessionTrackerUnreachableTests.message(), before: sampleServerHello + sealed)?.ending == .unknown)
@@ -81,21 +81,21 @@ import SessionModel
     let ignored: [Bytes] = [
       // Fragmentation needed, time exceeded, a redirect.
       T.message(code: 4), T.message(type: 11), T.message(type: 5),
-      // Numbers of bytes that were not sent, other ports, a fragment without ports, a datagram.
+      // Sequence numbers that were not sent, another port, a fragment without ports, a UDP datagram.
       T.message(sequence: 1000), T.message(sequence: 1001 + sampleClientHello.count),
       T.message(sequence: 999_999), T.message(port: 444), T.message(place: 1), T.message(number: 17),
       // About a segment of the server.
       T.message(sequence: 9001, fromClient: false),
     ]
     for message in ignored { #expect(outcome(message)?.ending == .unknown) }
-    // To somebody else than the sender of what it quotes.
+    // To a host other than the sender of the quoted packet.
     #expect(outcome(T.message(), to: [192, 0, 2, 3])?.ending == .unknown)
-    // Cut anywhere.
+    // Truncated anywhere.
     let whole = T.message()
     for count in 0..<whole.count { #expect(outcome(Bytes(whole[..<count]))?.ending == .unknown) }
   }
 
-  @Test func `a quoted packet of IPv6 is found behind extension headers`() throws {
+  @Test func `a quoted IPv6 packet is found after extension headers`() throws {
     let ends = hex("20010db8 00000000 00000000 00000002 20010db8 00000000 00000000 00000007")
     let ports = hex("c350 01bb 000003e9")
     func message(_ next: Bytes) -> Bytes {

@@ -9,7 +9,7 @@ import TLSObservation
 @testable import SessionTracking
 
 @Suite struct StreamBeginningTests {
-  @Test func `what may begin a conversation is never passed over unseen`() {
+  @Test func `the prefilter never rejects a segment that may begin a conversation`() {
     var payload: Bytes = [0, 0, 0, 0, 16]
     var passedOver = 0
     var looks = 0
@@ -38,11 +38,11 @@ import TLSObservation
     }
     #expect(passedOver == 0)
     #expect(taken == 0)
-    // Random bytes are hardly ever worth a look.
+    // The prefilter rejects most random bytes.
     #expect(looks < 256 * seconds.count / 25)
   }
 
-  /// Whether a hello or a request with a method of capitals may begin with these bytes.
+  /// Returns whether a hello, or a request with an uppercase method, may begin with these bytes.
   private static func mayBegin(_ bytes: Bytes) -> Bool {
     let capitals: ClosedRange<UInt8> = 0x41...0x5A
     guard StreamBeginning.kind(of: bytes.span) == .undecided else { return false }
@@ -56,7 +56,7 @@ import TLSObservation
   private static let changeCipherSpec = hex("14 0303 0001 01")
 
   @Test(arguments: [false, true])
-  func `a client's second hello begins a session where the first is not in the capture`(seesStart: Bool) {
+  func `a second ClientHello after a ChangeCipherSpec begins a session without the first one`(seesStart: Bool) {
     for isRead in [false, true] {
       var traffic = TestTraffic(port: 443, seesStart: seesStart)
       if isRead {
@@ -68,7 +68,7 @@ import TLSObservation
         traffic.lose(sampleClientHello, fromClient: true)
       }
       var hello = sampleClientHello
-      // Another random than that of a connection before it.
+      // A random other than that of the connection before it.
       if isRead { hello.replaceSubrange(11..<43, with: Bytes(repeating: 0x5A, count: 32)) }
       traffic.say(Self.changeCipherSpec + hello, fromClient: true)
       traffic.say(sampleServerHello, fromClient: false)
@@ -81,16 +81,16 @@ import TLSObservation
     }
   }
 
-  /// Whether bytes may begin a session, and whether they are taken for a hello.
+  /// Returns whether bytes may begin a session, and whether they are taken for a hello.
   private static func look(_ bytes: Bytes) -> [Bool] {
     [StreamBeginning.newBeginning(bytes.span) != nil, StreamBeginning.kind(of: bytes.span) == .hello]
   }
 
-  @Test func `what else follows a ChangeCipherSpec begins nothing`() {
+  @Test func `bytes other than a hello after a ChangeCipherSpec begin no session`() {
     let both = Self.changeCipherSpec + sampleClientHello
     #expect(Self.look(both) == [true, true])
     for count in 3..<17 { #expect(Self.look(Bytes(both[..<count])) == [false, false]) }
-    // What tells is what has to be there: types, lengths and versions.
+    // Types, lengths and versions are checked.
     for place in [1, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15] {
       var other = both
       other[place] ^= 0x20

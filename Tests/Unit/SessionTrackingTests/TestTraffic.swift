@@ -6,20 +6,20 @@ import Values
 public import SessionModel
 @testable import SessionTracking
 
-/// Tests write layers as they are in records.
+/// Conversion of text, so that tests write layers as they are in records.
 extension EnclosingLayer: ExpressibleByStringLiteral {
   /// Creates a layer from its text in a record.
   public init(stringLiteral text: String) { self.init(text) }
 }
 
-/// Two ends that speak over TCP, packet by packet.
+/// Plays the packets of a client and a server over TCP.
 struct TestTraffic: ~Copyable {
   var tracker = SessionTracker(file: "test")
-  /// The number of the last packet.
+  /// The frame number of the last packet.
   var frame: UInt64 = 0
-  /// When the next packet is captured.
+  /// The capture time of the next packet.
   var seconds: Int64 = 1_700_000_000
-  /// The port that the client speaks from: another one is another connection.
+  /// The client's port; another port is another connection.
   var clientPort: UInt16 = 50_000
   private var sequences: [UInt16: (client: UInt32, server: UInt32)] = [:]
   private var sequence: (client: UInt32, server: UInt32) {
@@ -35,7 +35,7 @@ struct TestTraffic: ~Copyable {
     if seesStart { open(seesServer: seesServer) }
   }
 
-  /// Lets the client's numbers go on from another one.
+  /// Continues the client's sequence numbers from another one.
   mutating func begin(at number: UInt32) { sequence.client = number }
 
   /// Opens a connection.
@@ -47,18 +47,18 @@ struct TestTraffic: ~Copyable {
     if seesClient { send(flags: 0x10, fromClient: true) }
   }
 
-  /// What one end says, in one segment.
+  /// Plays bytes of one endpoint in one segment.
   mutating func say(_ bytes: Bytes, fromClient: Bool) {
     send(bytes, flags: 0x18, fromClient: fromClient)
     if fromClient { sequence.client &+= UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
   }
 
-  /// What one end says and the capture does not hold.
+  /// Skips bytes of one endpoint that the capture lacks.
   mutating func lose(_ bytes: Bytes, fromClient: Bool) {
     if fromClient { sequence.client &+= UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
   }
 
-  /// What one end said last, and was lost until now.
+  /// Plays the last bytes of one endpoint, which were missing until now.
   mutating func sayLate(_ bytes: Bytes, fromClient: Bool) {
     let now = sequence
     if fromClient { sequence.client &-= UInt32(bytes.count) } else { sequence.server -= UInt32(bytes.count) }
@@ -66,26 +66,26 @@ struct TestTraffic: ~Copyable {
     sequence = now
   }
 
-  /// Goes back over bytes of one end.
+  /// Moves the next sequence number of one endpoint back.
   mutating func rewind(_ count: Int, fromClient: Bool) {
     if fromClient { sequence.client &-= UInt32(count) } else { sequence.server -= UInt32(count) }
   }
 
-  /// What one end says in one segment, of which the snapshot length leaves the first bytes.
+  /// Plays bytes of one endpoint in one segment, which the snapshot length truncates to the first `length` ones.
   mutating func say(_ bytes: Bytes, cutTo length: Int, fromClient: Bool) {
     send(bytes, flags: 0x18, cut: bytes.count - length, fromClient: fromClient)
     lose(bytes, fromClient: fromClient)
   }
 
-  /// Ends one direction.
+  /// Plays the FIN of one endpoint.
   mutating func end(fromClient: Bool) { send(flags: 0x11, fromClient: fromClient) }
 
-  /// Resets the connection.
+  /// Plays a RST, with `bytes` as its payload.
   mutating func reset(fromClient: Bool, explaining bytes: Bytes = []) {
     send(bytes, flags: 0x14, fromClient: fromClient)
   }
 
-  /// A RST of one end whose number is `distance` ahead of the next one.
+  /// Plays a RST whose sequence number is `distance` ahead of the next one.
   mutating func reset(fromClient: Bool, ahead distance: Int32) {
     let now = sequence
     if fromClient {
@@ -97,7 +97,7 @@ struct TestTraffic: ~Copyable {
     sequence = now
   }
 
-  /// Ends the capture and gives out the sessions.
+  /// Ends the capture and returns its sessions.
   mutating func finish() -> [ObservedSession] {
     tracker.finish()
     return Array(tracker.finished)

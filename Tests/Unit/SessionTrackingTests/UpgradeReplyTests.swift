@@ -6,7 +6,7 @@ import SessionModel
 @testable import CleartextObservation
 @testable import SessionTracking
 
-/// A change to TLS whose client sends its hello before the server's reply is in the capture.
+/// An upgrade to TLS whose client sends its hello before the server's reply is in the capture.
 @Suite struct UpgradeReplyTests {
   private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
 
@@ -38,7 +38,7 @@ import SessionModel
     }
   }
 
-  @Test func `a server that replies at length ends the wait`() {
+  @Test func `an overlong reply ends the wait for it, and the ServerHello is read`() {
     var traffic = TestTraffic(port: 25)
     for line in Self.dialogues[0].before { traffic.say(line.bytes, fromClient: line.fromClient) }
     traffic.say(sampleClientHello, fromClient: true)
