@@ -3,7 +3,7 @@ import SeededRandom
 import Testing
 
 @Suite struct AssemblerTests {
-  @Test func `of overlapping pieces in any order the first copy of each byte is kept`() {
+  @Test func `the first copy of each byte is kept when pieces overlap, in any order`() {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<500 {
       var assembler = Assembler<Int>()
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `bytes are replaced in the middle of a piece`() {
+  @Test func `replacing bytes in the middle of a piece splits it`() {
     var assembler = Assembler<Int>()
     _ = assembler.insert([1, 2, 3, 4, 5, 6], at: 10, from: 1)
     let conflicts = assembler.insert([9, 4], at: 12, from: 2)
@@ -47,7 +47,7 @@ import Testing
     #expect(empty.length == 0)
   }
 
-  @Test func `truncated bytes leave a gap that nothing fills later`() {
+  @Test func `bytes missing from a truncated piece leave a gap that later pieces do not fill`() {
     var assembler = Assembler<Int>()
     _ = assembler.insert(Bytes([1, 2]).span, length: 4, at: 0, from: 1)
     _ = assembler.insert([7, 7], at: 4, from: 2)
@@ -56,7 +56,7 @@ import Testing
     #expect(assembler.length == 6)
   }
 
-  @Test func `pieces of one origin are joined, and others are limited`() {
+  @Test func `adjacent pieces with the same origin are joined, and the number of pieces is limited`() {
     var assembler = Assembler<Int>(maximumPieces: 2)
     for offset in 0..<5 { _ = assembler.insert([0], at: offset, from: 1) }
     #expect(assembler.pieces.count == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ByteReaderTests {
   @Test(arguments: [0, 1, 2])
-  func `a short uint24 says what was missing`(count: Int) {
+  func `the error for a truncated uint24 contains the bytes needed and available`(count: Int) {
     let bytes = Bytes(repeating: 0, count: count)
     let error = #expect(throws: ParseError.self) {
       var reader = ByteReader(bytes.span)
@@ -12,7 +12,7 @@ import Testing
     #expect(error?.reason == .truncated(needed: 3, available: count))
   }
 
-  @Test func `integers are read most significant byte first`() throws {
+  @Test func `integers are read in big-endian byte order`() throws {
     let bytes: Bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
     var reader = ByteReader(bytes.span)
     #expect(try reader.readUInt8("a") == 0x01)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [(0xFF, 1), (0x100, 2), (0xFFFE, 2), (0xFF_FFFF, 3)])
-  func `a vector's ceiling fixes the width of its prefix`(ceiling: Int, width: Int) throws {
+  func `a vector's maximum length determines the width of its length prefix`(ceiling: Int, width: Int) throws {
     var bytes = Bytes(repeating: 0, count: width)
     bytes[width - 1] = 2
     bytes += [0xAA, 0xBB, 0xCC]
@@ -34,7 +34,7 @@ import Testing
     #expect(reader.remaining == 1)
   }
 
-  @Test func `a vector longer than its surroundings throws and moves nothing`() {
+  @Test func `a vector longer than the remaining bytes throws and leaves the offset unchanged`() {
     let bytes: Bytes = [5, 1, 2]
     var reader = ByteReader(bytes.span)
     var thrown: ParseError?
@@ -43,7 +43,7 @@ import Testing
     #expect(reader.offset == 0)
   }
 
-  @Test func `a length outside its bounds is refused`() {
+  @Test func `a length outside its bounds is rejected`() {
     let bytes: Bytes = [33] + Bytes(repeating: 0, count: 40)
     var reader = ByteReader(bytes.span)
     var thrown: ParseError?
@@ -51,7 +51,7 @@ import Testing
     #expect(thrown?.reason == .lengthOutOfBounds(33, allowed: 0...32))
   }
 
-  @Test func `a sub-reader keeps the offsets of the whole`() throws {
+  @Test func `a sub-reader reports offsets in the whole input`() throws {
     let bytes: Bytes = [0, 0, 3, 1, 2, 3]
     var reader = ByteReader(bytes.span, base: 100)
     try reader.skip(byteCount: 2, "x")
@@ -61,14 +61,14 @@ import Testing
     #expect(body.rest[0] == 3)
   }
 
-  @Test func `hexadecimal writes two digits a byte`() {
+  @Test func `hexadecimal writes two digits per byte`() {
     #expect(hexadecimal([0x00, 0x0F, 0xA5, 0xFF] as Bytes) == "000fa5ff")
   }
 }
 
 @Suite struct ShortBytesTests {
   @Test(arguments: [0, 1, 7, 8, 9, 31, 32, 40])
-  func `short bytes are those they were made from, up to 32`(count: Int) {
+  func `short bytes keep the first 32 bytes`(count: Int) {
     let bytes = Bytes((0..<count).map { UInt8(0xA0 + $0 % 90) })
     let expected = Bytes(bytes.prefix(32))
     #expect(ShortBytes(bytes.span).bytes == expected)
@@ -78,7 +78,7 @@ import Testing
 
   private func same(_ a: Bytes, _ b: Bytes) -> Bool { isEqual(a.span, b.span) }
 
-  @Test func `a hash depends on every byte and equality on all of them`() {
+  @Test func `the hash and equality depend on every byte`() {
     for count in [0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 40, 47, 48, 63, 64, 65, 100] {
       let bytes = Bytes((0..<count).map { UInt8($0) })
       let hash = seededHash(of: bytes.span, seed: 7)
@@ -93,8 +93,8 @@ import Testing
     }
   }
 
-  @Test func `no bytes wipe out what was hashed before them`() {
-    // The constants of the hash: XORed with them alone, these would make a factor zero.
+  @Test func `bytes equal to a constant of the hash do not cancel the bytes before them`() {
+    // The constants of the hash: a word equal to the constant it is XORed with makes a factor zero.
     let constants: [UInt64] = [
       0xD6E8_FEB8_6659_FD93, 0x9FB2_1C65_1E98_DF25, 0xA076_1D64_78BD_642F, 0x9E37_79B9_7F4A_7C15,
       0xE703_7ED1_A0B4_28DB, 0,

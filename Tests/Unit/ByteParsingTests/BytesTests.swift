@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Bytes")
 struct BytesTests {
-  /// Reads a source that returns at most `step` bytes a call.
+  /// Reads a source that returns at most `step` bytes per call.
   private func read(_ content: Bytes, upTo limit: Int, expected: Int = 0, step: Int = .max) -> Bytes? {
     var position = 0
     return Bytes.reading(upTo: limit, expected: expected) { buffer, start in
@@ -14,7 +14,7 @@ struct BytesTests {
     }
   }
 
-  @Test("are read up to the end, whatever the steps", arguments: [1, 7, 4096, .max])
+  @Test("reading returns the whole content, however many bytes each call returns", arguments: [1, 7, 4096, .max])
   func reading(step: Int) {
     let content = Bytes((0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
     #expect(read(content, upTo: 10_000, step: step) == content)
@@ -22,13 +22,13 @@ struct BytesTests {
     #expect(read(content, upTo: 10_000, expected: 10_000, step: step) == content)
   }
 
-  @Test("of none are none")
+  @Test("reading an empty source returns no bytes")
   func empty() { #expect(read([], upTo: 0) == []) }
 
-  @Test("beyond the limit are refused")
+  @Test("reading more bytes than the limit returns nil")
   func limit() { #expect(read(Bytes(repeating: 1, count: 10_000), upTo: 9999) == nil) }
 
-  @Test("pass on what reading throws")
+  @Test("an error thrown while reading is rethrown")
   func failure() {
     struct Fault: Error {}
     #expect(throws: Fault.self) {

@@ -3,12 +3,12 @@ import SeededRandom
 import Testing
 
 @Suite struct HashTableTests {
-  @Test func `a hash table holds what a dictionary holds`() {
+  @Test func `a hash table contains the same values as a dictionary`() {
     var random = SeededGenerator(seed: 5)
     var table = HashTable()
     var expected: [UInt64: Int] = [:]
     for step in 0..<20_000 {
-      // Few hashes, some of which begin at the same slot.
+      // Few hashes, some of which map to the same slot.
       let hash = UInt64(random.below(600)) << 15 | 1
       let value = random.below(3) == 0 ? nil : step
       table[hash] = value
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `values with one hash are found in the order in which they were added`() {
+  @Test func `values with the same hash are found in the order of insertion`() {
     var table = HashTable()
     for value in 0..<500 { table.insert(value, for: UInt64(value % 5)) }
     table.remove(7, for: 2)
@@ -35,7 +35,7 @@ import Testing
     #expect(table.first(of: 2) { $0 > 400 } == 402)
   }
 
-  @Test func `a recent table keeps what was inserted or renewed last`() {
+  @Test func `a recent table keeps the values inserted or renewed last`() {
     var table = RecentTable<[Int: String]>(maximumCount: 10)
     for number in 0..<100 {
       table.insert("\(number)", for: number)
@@ -49,7 +49,7 @@ import Testing
     #expect((91..<100).allSatisfy { other[$0] == "\($0)" })
   }
 
-  @Test func `a recent table keeps no value that would evict all others`() {
+  @Test func `a recent table does not keep a value that would evict all others`() {
     var table = RecentTable<[Int: Int]>(maximumCount: 100, maximumCost: 100)
     for number in 0..<40 {
       #expect(table.value(for: number, cost: { $0 }, make: { number == 7 ? 90 : 10 }) > 0)
@@ -59,7 +59,7 @@ import Testing
     #expect(table[5] == nil)
   }
 
-  @Test func `keys are equal by their bytes`() {
+  @Test func `keys with the same bytes are equal`() {
     #expect(ByteKey([1, 2, 3]) == ByteKey(copying: Bytes([1, 2, 3]).span))
     #expect(Set([[], [0], [0, 0], [0]].map { ByteKey($0) }).count == 3)
   }
