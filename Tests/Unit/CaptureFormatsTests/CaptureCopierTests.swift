@@ -4,7 +4,7 @@ import Testing
 @testable import CaptureFormats
 
 @Suite struct CaptureCopierTests {
-  /// A copy with comments, and what the copier counted.
+  /// A copy with added comments, and the copier's counts.
   private func copy(
     _ capture: Bytes, _ comments: [UInt64: [String]] = [:]
   ) throws -> (bytes: Bytes, added: Int, leftOut: Int, isWhole: Bool) {
@@ -20,7 +20,7 @@ import Testing
     return (output, copier.added, copier.leftOut, isWhole)
   }
 
-  /// The comments of each packet, by its options.
+  /// The comments in each packet's options.
   private func comments(_ bytes: Bytes) -> [[String]] {
     Reading(bytes).packets.map { packet in
       var list = OptionList(from: 0, to: packet.options.count)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// What has to be the same of a packet in a copy.
+  /// The packets without their options: a copy must have the same.
   private func facts(_ bytes: Bytes) -> [Reading.Packet] {
     Reading(bytes).packets.map { packet in
       var packet = packet
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// What a capture says of itself but for where its sections begin.
+  /// The metadata of a capture, without the offsets of its sections.
   private func metadata(_ bytes: Bytes) -> CaptureMetadata? {
     var metadata = Reading(bytes).metadata
     for index in metadata?.sections.indices ?? 0..<0 { metadata?.sections[index].offset = 0 }
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
-  func `a pcapng without comments to add is copied byte for byte`(byteOrder: ByteOrder) throws {
+  func `a pcapng capture without comments to add is copied byte for byte`(byteOrder: ByteOrder) throws {
     let capture = Self.everything(byteOrder)
     let copied = try copy(capture)
     #expect(copied.bytes == capture)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
-  func `comments come after those that a packet has`(byteOrder: ByteOrder) throws {
+  func `added comments are written after a packet's existing comments`(byteOrder: ByteOrder) throws {
     let capture = Self.everything(byteOrder)
     let (bytes, added, leftOut, _) = try copy(
       capture, [1: ["one", "two"], 4: ["three"], 5: ["four"], 6: ["five"], 9: ["six"]])
@@ -93,7 +93,7 @@ import Testing
     #expect(metadata(bytes) == metadata(capture))
   }
 
-  @Test func `comments that are there are not added again`() throws {
+  @Test func `comments that a packet already has are not added again`() throws {
     let capture = Self.everything(.littleEndian)
     let added: [UInt64: [String]] = [1: ["one", "mine"], 9: ["six"]]
     let once = try copy(capture, added).bytes
@@ -104,7 +104,7 @@ import Testing
     (ByteOrder.littleEndian, UInt32(0xA1B2_C3D4)), (.bigEndian, 0xA1B2_C3D4), (.littleEndian, 0xA1B2_3C4D),
     (.bigEndian, 0xA1B2_3C4D),
   ])
-  func `packets of a pcap become those of a pcapng`(byteOrder: ByteOrder, magic: UInt32) throws {
+  func `a pcap capture is copied as pcapng with the same packets`(byteOrder: ByteOrder, magic: UInt32) throws {
     // A frame check sequence of four bytes.
     var file = CaptureWriter.pcap(byteOrder, magic: magic, snapshotLength: 96, network: 0x2400_0001)
     file.record(counting(5), fraction: 999_999)
@@ -120,7 +120,7 @@ import Testing
     #expect(metadata.application == "atscope test")
   }
 
-  @Test func `an option that runs beyond its block stays the last one`() throws {
+  @Test func `a comment is added before an option that is longer than its block`() throws {
     var file = CaptureWriter.pcapng()
     file.interface()
     file.block(
@@ -139,7 +139,7 @@ import Testing
     #expect(comments(try copy(file.bytes, [1: ["c"]]).bytes) == [["ab", "c"]])
   }
 
-  @Test func `a comment is truncated between two characters`() throws {
+  @Test func `a long comment is truncated at a character boundary`() throws {
     var file = CaptureWriter.pcapng()
     file.interface()
     file.enhancedPacket(counting(4))
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
-  func `a capture that is truncated anywhere is copied up to there`(byteOrder: ByteOrder) {
+  func `a truncated capture is copied up to the truncation`(byteOrder: ByteOrder) {
     let capture = Self.everything(byteOrder)
     for count in 0..<capture.count {
       let truncated = Bytes(capture.prefix(count))

@@ -5,7 +5,7 @@ import Values
 
 @Suite struct CaptureReaderPcapTests {
   @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
-  func `a file is read in either byte order`(byteOrder: ByteOrder) throws {
+  func `a pcap file is read in either byte order`(byteOrder: ByteOrder) throws {
     var file = CaptureWriter.pcap(byteOrder, network: 101)
     file.record(counting(3), seconds: 1_777_630_272, fraction: 123_456)
     file.record(counting(60), seconds: 1_777_630_273, fraction: 0, second: 1500)
@@ -32,7 +32,7 @@ import Values
       (0xA1B2_C3D4, 0, "2023-11-14T22:13:20.000005Z"), (0xA1B2_3C4D, 0, "2023-11-14T22:13:20.000000005Z"),
       (0x1C00_01AC, 4, "2023-11-14T22:13:20.000000005Z"), (0x1C00_01AB, 4, "2023-11-14T22:13:20.000005Z"),
     ] as [(UInt32, Int, String)])
-  func `the magic tells the unit of time and the header's length`(magic: UInt32, more: Int, time: String) {
+  func `the magic number determines the time unit and the length of the file header`(magic: UInt32, more: Int, time: String) {
     for byteOrder in [ByteOrder.littleEndian, .bigEndian] {
       var file = CaptureWriter.pcap(byteOrder, magic: magic)
       file.bytes += Bytes(repeating: 0, count: more)
@@ -42,11 +42,11 @@ import Values
   }
 
   @Test(arguments: [24, 28], [0, 1, 2, 5])
-  func `both record headers of modified pcap are told apart`(headerLength: Int, count: Int) {
+  func `both record header lengths of modified pcap are recognized`(headerLength: Int, count: Int) {
     var file = CaptureWriter.pcap(magic: 0xA1B2_CD34)
     let extra: Bytes = [2, 0, 0, 0, 0, 8, 4, 0, 1, 0, 0, 0]
     for index in 0..<count {
-      // A processor's number and the packet behind it make no sense as the next record's time.
+      // A processor number and the packet after it are not plausible as the time of the next record.
       file.record(counting(60 + index), extra: Bytes(extra.prefix(headerLength - 16)))
     }
     let reading = Reading(file.bytes)
@@ -54,7 +54,7 @@ import Values
     #expect(reading.packets.map(\.bytes) == (0..<count).map { counting(60 + $0) })
   }
 
-  @Test func `modified pcap that makes no sense either way is refused`() {
+  @Test func `modified pcap that fits neither record header length is rejected`() {
     var file = CaptureWriter.pcap(magic: 0xA1B2_CD34)
     file.record(counting(60))
     file.record(counting(60))
@@ -67,7 +67,7 @@ import Values
     arguments: [
       ((2, 4), 4, 100), ((2, 3), 4, 100), ((2, 3), 100, 4), ((2, 2), 100, 4), ((543, 0), 100, 4),
     ] as [((UInt16, UInt16), UInt32, UInt32)])
-  func `old versions have the lengths the other way round`(
+  func `old versions may have the two lengths of a record swapped`(
     version: (UInt16, UInt16), first: UInt32, second: UInt32
   ) {
     var file = CaptureWriter.pcap(version: version)
@@ -78,13 +78,13 @@ import Values
   }
 
   @Test(arguments: [(1, 4), (2, 5), (3, 0), (543, 1), (0, 0)] as [(UInt16, UInt16)])
-  func `versions of an unknown layout are refused`(version: (UInt16, UInt16)) {
+  func `unknown versions are rejected`(version: (UInt16, UInt16)) {
     let error = Reading(CaptureWriter.pcap(version: version).bytes).error
     #expect(error == CaptureError(.unsupportedVersion(major: version.0, minor: version.1), at: 0))
   }
 
   @Test(arguments: [0xA1B2_34CD, 0xA12B_3C4D] as [UInt32])
-  func `variants that were never published are refused by name`(magic: UInt32) {
+  func `unpublished pcap variants are rejected as unsupported variants`(magic: UInt32) {
     guard case .unsupportedVariant = Reading(CaptureWriter.pcap(magic: magic).bytes).error?.reason else {
       Issue.record("read all the same")
       return
@@ -92,7 +92,7 @@ import Values
   }
 
   @Test(arguments: [6, 9, 15, 24] as [UInt32])
-  func `captures of AIX are refused, whose numbers mean other things`(network: UInt32) {
+  func `AIX captures are rejected, because their link type numbers differ`(network: UInt32) {
     let old = CaptureWriter.pcap(version: (2, 2), network: network)
     #expect(Reading(old.bytes).error?.reason == .unsupportedVariant("AIX's pcap"))
     #expect(Reading(CaptureWriter.pcap(network: network).bytes).error == nil)
@@ -103,7 +103,7 @@ import Values
       (0x2400_0001, 4, false), (0x4400_0001, 8, false), (0x2000_0001, 0, false), (0x0001_0001, 0, true),
       (0x0800_0001, 0, true), (0x0000_0001, 0, false),
     ] as [(UInt32, Int, Bool)])
-  func `the field of the link type may hold the length of a check sequence`(
+  func `the link type field may contain the length of the frame check sequence`(
     network: UInt32, length: Int, isOdd: Bool
   ) {
     var file = CaptureWriter.pcap(network: network)
@@ -116,14 +116,14 @@ import Values
 
   @Test(
     arguments: [(999_999, "20.999999Z"), (1_000_000, "21Z"), (3_500_001, "23.500001Z")] as [(UInt32, String)])
-  func `a writer that forgot to carry still names the right moment`(fraction: UInt32, end: String) {
+  func `a fraction of one second or more is carried into the seconds`(fraction: UInt32, end: String) {
     var file = CaptureWriter.pcap()
     file.record([], fraction: fraction)
     #expect(Reading(file.bytes).packets.map(\.time) == ["2023-11-14T22:13:" + end])
   }
 
   @Test(arguments: [0, 60, 65_535, 262_144, 16 * 1024 * 1024 + 1, .max] as [UInt32])
-  func `a packet longer than the snapshot length is read up to the limit`(snapshotLength: UInt32) {
+  func `a packet longer than the snapshot length is read, up to 262,144 bytes`(snapshotLength: UInt32) {
     var file = CaptureWriter.pcap(snapshotLength: snapshotLength)
     file.record(counting(262_144))
     file.record(counting(7))
@@ -137,7 +137,7 @@ import Values
       (262_144, 262_145, false), (300_000, 300_000, true), (300_000, 300_001, false), (.max, 262_145, false),
       (16 * 1024 * 1024, 600_000, true),
     ] as [(UInt32, UInt32, Bool)])
-  func `a longer packet needs a snapshot length that promises it`(
+  func `a packet above 262,144 bytes is read only if the snapshot length allows it`(
     snapshotLength: UInt32, length: UInt32, isRead: Bool
   ) {
     var file = CaptureWriter.pcap(snapshotLength: snapshotLength)
@@ -158,7 +158,7 @@ import Values
     }
   }
 
-  @Test func `a cut file says where its last record starts and what is missing`() {
+  @Test func `the error for a truncated file contains the offset of the record and the bytes needed`() {
     var file = CaptureWriter.pcap()
     file.record(counting(10))
     file.record(counting(20))
@@ -174,7 +174,7 @@ import Values
         == CaptureError(.truncated(needed: 24, available: 20), at: 0))
   }
 
-  @Test func `what is no capture is refused with its first bytes`() {
+  @Test func `a file that is not a capture is rejected, and the error shows its first bytes`() {
     #expect(Reading([]).error == CaptureError(.empty, at: 0))
     #expect(
       Reading([0x7F, 0x45, 0x4C, 0x46, 2]).error == CaptureError(.unknownFormat(magic: 0x7F45_4C46), at: 0))

@@ -36,7 +36,7 @@ import Values
     #expect(metadata.anomalies.isEmpty)
   }
 
-  @Test func `a packet's options lie behind its padding`() throws {
+  @Test func `a packet's options are read after its padding`() throws {
     for length in 0..<9 {
       var file = CaptureWriter.pcapng()
       file.interface()
@@ -69,7 +69,7 @@ import Values
     #expect(metadata.anomalies.packetsWithoutInterface == 1)
   }
 
-  @Test func `a section of an unknown version is passed over, and the file goes on`() throws {
+  @Test func `a section of an unknown version is skipped, and later sections are read`() throws {
     var file = CaptureWriter.pcapng()
     file.interface()
     file.enhancedPacket(counting(4))
@@ -92,7 +92,7 @@ import Values
   }
 
   @Test(arguments: [(1, 1), (2, 0), (0, 0)] as [(UInt16, UInt16)])
-  func `a file with no section of a known version is an error`(version: (UInt16, UInt16)) {
+  func `a file without a section of a known version is an error`(version: (UInt16, UInt16)) {
     var file = CaptureWriter.pcapng(version: version)
     file.interface()
     file.enhancedPacket(counting(4))
@@ -101,7 +101,7 @@ import Values
     #expect(reading.error == CaptureError(.unsupportedVersion(major: version.0, minor: version.1), at: 0))
   }
 
-  @Test func `packets without an interface are passed over and counted`() {
+  @Test func `packets without an interface are skipped and counted`() {
     var file = CaptureWriter.pcapng()
     file.enhancedPacket(counting(4))
     file.simplePacket(counting(4))
@@ -121,7 +121,7 @@ import Values
       (0, 20, 20, 20), (0, 20, 21, 20), (10, 12, 20, 10), (30, 20, 20, 20), (30, 20, 100, 20),
       (0, 20, 18, 18),
     ] as [(UInt32, Int, UInt32, Int)])
-  func `the length of a simple packet follows from the other lengths`(
+  func `a simple packet's length is the least of its original, snapshot and block lengths`(
     snapshotLength: UInt32, there: Int, original: UInt32, captured: Int
   ) {
     var file = CaptureWriter.pcapng()
@@ -189,11 +189,11 @@ import Values
 
   @Test(
     arguments: [
-      // Custom blocks, a systemd journal entry, and sysdig events; then sysdig's events with flags and its list of processes.
+      // Custom blocks, a systemd journal entry and sysdig events count; sysdig events with flags and the sysdig process list do not.
       (0x0BAD, true), (0x4000_0BAD, true), (9, true), (0x204, true), (0x216, true), (0x221, true), (0x208, false), (0x217, false),
       (0x222, false), (0x202, false), (7, false), (10, false), (0x8000_0001, false),
     ] as [(UInt32, Bool)])
-  func `the blocks that Wireshark counts as frames are counted`(type: UInt32, isFrame: Bool) {
+  func `only blocks that Wireshark counts as frames get a frame number`(type: UInt32, isFrame: Bool) {
     var file = CaptureWriter.pcapng()
     file.interface()
     file.enhancedPacket(counting(4))
@@ -202,10 +202,10 @@ import Values
     #expect(Reading(file.bytes).packets.map(\.frame) == [1, isFrame ? 3 : 2])
   }
 
-  @Test func `damage within descriptions is counted, not fatal`() throws {
+  @Test func `malformed options, names and secrets are counted, and packets are read`() throws {
     var file = CaptureWriter.pcapng()
     file.interface(options: [(2, Bytes("en0".utf8))])
-    // An option, a name, secrets and a name's address, each longer than what holds it.
+    // An option, a name record, secrets and the address in a name record, each longer than its container.
     file.block(1, [1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 99, 0, 0x61, 0x62, 0x63, 0x64])
     file.block(4, [1, 0, 99, 0, 192, 0, 2, 7])
     file.block(10, [0x4B, 0x53, 0x4C, 0x54, 99, 0, 0, 0])
@@ -226,7 +226,7 @@ import Values
     (Bytes("KSLT".utf8) + [99, 0, 0, 0, 1, 2, 3, 4], CaptureError(.secretsBeyondBlock(length: 99, available: 4), at: 84)),
     (Bytes("KSLT".utf8), CaptureError(.blockLength(16), at: 84)),
   ])
-  func `the first block of secrets that cannot be read is named, and packets after it are read`(
+  func `the first unreadable secrets block is reported, and packets after it are read`(
     body: Bytes, fault: CaptureError
   ) throws {
     var file = CaptureReaderPcapngDamageTests.small
@@ -239,7 +239,7 @@ import Values
     #expect(reader.skipFault == fault)
   }
 
-  @Test func `many small descriptions do not fill the memory`() throws {
+  @Test func `the number of kept comments, names and interfaces is limited`() throws {
     var file = CaptureWriter.pcapng()
     let comments = (0..<1000).map { _ in CaptureWriter.Option(code: 1, value: [0x78]) }
     file.interface(options: comments)
@@ -270,7 +270,7 @@ import Values
     return file
   }
 
-  @Test func `a block's two lengths have to agree`() {
+  @Test func `a block whose two lengths differ is an error`() {
     var bytes = CaptureReaderPcapngDamageTests.small.bytes
     bytes[bytes.count - 4] = 40
     let reading = Reading(bytes)
@@ -279,7 +279,7 @@ import Values
   }
 
   @Test(arguments: [0, 4, 8, 11, 13, 14, 15, 37] as [UInt32])
-  func `a length that no block can have is an error`(length: UInt32) {
+  func `a block length that is too small or not a multiple of 4 is an error`(length: UInt32) {
     var file = CaptureReaderPcapngDamageTests.small
     file.write(UInt32(6))
     file.write(length)
@@ -290,7 +290,7 @@ import Values
   }
 
   @Test(arguments: [1, 2, 3, 6, 0x0A0D_0D0A] as [UInt32])
-  func `a block that packets depend on must not be too short`(type: UInt32) {
+  func `a section, interface or packet block that is too short is an error`(type: UInt32) {
     var file = CaptureReaderPcapngDamageTests.small
     file.block(type, type == 3 ? [] : [0x4D, 0x3C, 0x2B, 0x1A])
     let reading = Reading(file.bytes)
@@ -299,7 +299,7 @@ import Values
   }
 
   @Test(arguments: [16 * 1024 * 1024 + 4, 0xFFFF_FFFC] as [UInt32])
-  func `a block longer than any is refused at once`(length: UInt32) {
+  func `a block longer than the limit is rejected before its bytes are read`(length: UInt32) {
     var file = CaptureReaderPcapngDamageTests.small
     file.write(UInt32(6))
     file.write(length)
@@ -319,7 +319,7 @@ import Values
     #expect(reading.error == CaptureError(.packetBeyondBlock(length: 9, available: 8), at: 124))
   }
 
-  @Test func `a byte-order magic of neither order is an error`() {
+  @Test func `an unknown byte-order magic is an error`() {
     var file = CaptureReaderPcapngDamageTests.small
     file.block(0x0A0D_0D0A, Bytes(repeating: 7, count: 16))
     let reading = Reading(file.bytes)
@@ -327,7 +327,7 @@ import Values
     #expect(reading.error == CaptureError(.byteOrderMagic(0x0707_0707), at: 84))
   }
 
-  @Test func `a cut block says where it starts and what is missing`() {
+  @Test func `the error for a truncated block contains its offset and the bytes needed`() {
     let bytes = CaptureReaderPcapngDamageTests.small.bytes
     #expect(
       Reading(Bytes(bytes.dropLast())).error == CaptureError(.truncated(needed: 36, available: 35), at: 48))
@@ -335,7 +335,7 @@ import Values
       Reading(Bytes(bytes.prefix(50))).error == CaptureError(.truncated(needed: 12, available: 2), at: 48))
   }
 
-  @Test func `more interfaces than a section may have are an error`() {
+  @Test func `more interfaces in a section than the limit are an error`() {
     var file = CaptureWriter.pcapng()
     for _ in 0...CaptureLimits.interfacesInSection { file.interface() }
     let reading = Reading(file.bytes)

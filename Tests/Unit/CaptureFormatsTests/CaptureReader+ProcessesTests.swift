@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite struct CaptureReaderProcessesTests {
-  /// The processes of all packets, as `name pid uid effective source certainty`, and what moved them; nil where the capture says nothing.
+  /// The process of each packet, as `name pid uid effective source certainty` with its service, or nil if the capture contains none.
   static func processes(_ bytes: Bytes) -> [String?] {
     var found: [String?] = []
     guard var reader = try? CaptureReader(MemorySource(bytes)) else { return found }
@@ -65,7 +65,7 @@ import Values
   }
 
   @Test(arguments: [258, 149] as [UInt32])
-  func `PKTAP headers name the effective process, else the process itself`(network: UInt32) {
+  func `PKTAP headers name the effective process, or else the process`(network: UInt32) {
     let packets = [
       Self.pktap("Safari", 300), Self.pktap("nsurlsessiond", 101, effective: "MyApp", 412),
       Self.pktap("", -1),
@@ -81,7 +81,7 @@ import Values
     #expect(isSame)
   }
 
-  @Test func `the second version of the header is read too`() {
+  @Test func `PKTAP version 2 headers are read`() {
     let packets = [
       Self.pktap2("Safari", 300), Self.pktap2("nsurlsessiond", 101, effective: "MyApp", 412),
       Self.pktap2("Safari", 300),
@@ -93,7 +93,7 @@ import Values
       ])
   }
 
-  @Test func `an interface that only packets name is kept once`() throws {
+  @Test func `an interface named only in packet headers is kept once`() throws {
     let bytes = Self.pcap(network: 258, [Self.pktap("a", 1), Self.pktap("b", 2)])
     var reader = try CaptureReader(MemorySource(bytes))
     while let record = try reader.next() { _ = reader.process(of: record) }
@@ -101,7 +101,7 @@ import Values
   }
 
   @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
-  func `process blocks are counted from the start of their section`(byteOrder: ByteOrder) {
+  func `the indices of process blocks start at 0 in each section`(byteOrder: ByteOrder) {
     func number(_ value: UInt32) -> Bytes {
       var writer = CaptureWriter(byteOrder)
       writer.write(value)
@@ -138,7 +138,7 @@ import Values
     #expect(isSame)
   }
 
-  @Test func `an index without a block is an anomaly`() throws {
+  @Test func `a process index without a process block is counted as an anomaly`() throws {
     var file = CaptureWriter.pcapng()
     file.interface()
     file.enhancedPacket(counting(4), options: [(0x8001, [9, 0, 0, 0])])
@@ -165,14 +165,14 @@ import Values
       ("u-10123", "- - 10123 false pcapdroid high"), ("u--1", nil), ("u-", nil), ("until later", nil),
       ("Picked by hand", nil), ("", nil),
     ] as [(String, String?)])
-  func `comments of known writers name processes`(comment: String, expected: String?) {
+  func `processes are read from the comments of known writers`(comment: String, expected: String?) {
     var file = CaptureWriter.pcapng()
     file.interface()
     file.enhancedPacket(counting(4), options: [(1, Bytes(comment.utf8))])
     #expect(Self.processes(file.bytes) == [expected])
   }
 
-  @Test func `PCAPdroid's blocks name the app of a user`() {
+  @Test func `PCAPdroid's blocks map a UID to the name of an app`() {
     var file = CaptureWriter.pcapng()
     func app(_ uid: Int32, _ package: String, _ name: String, enterprise: UInt32 = 62_652) {
       file.block(
@@ -223,12 +223,12 @@ import Values
         "Example App - 10123 false pcapdroid high", "Example App - 10123 false pcapdroid high", nil,
         "root - 0 false pcapdroid high", nil,
       ])
-    // The link type has to be that of the invented header, and the first packet has to have it.
+    // The trailer is read only with link type Ethernet, and only if the first packet has one.
     #expect(Self.processes(Self.pcap(network: 101, packets)) == [nil, nil, nil, nil, nil])
     #expect(Self.processes(Self.pcap(network: 1, [counting(40), packets[0]])) == [nil, nil])
   }
 
-  @Test func `a capture that names none says so early`() throws {
+  @Test func `a capture that cannot name processes is recognized at its first packet or earlier`() throws {
     var reader = try CaptureReader(MemorySource(Self.pcap(network: 1, [counting(60)])))
     let record = try #require(try reader.next())
     #expect(reader.process(of: record) == nil)
@@ -239,7 +239,7 @@ import Values
     #expect(!mayName)
   }
 
-  @Test func `any cut and any changed byte ends in order`() {
+  @Test func `truncated and changed process headers never trap`() {
     let header = Self.pktap2("nsurlsessiond", 101, effective: "MyApp", 412)
     for packet in [
       Self.pktap("nsurlsessiond", 101, effective: "MyApp", 412), header, Self.droid(10_123, "a"),
@@ -261,7 +261,7 @@ import Values
   @Test(arguments: [
     (1, "ETHERNET"), (127, "IEEE802_11_RADIOTAP"), (150, "USER3"), (147, "USER0"), (258, "PKTAP"),
   ])
-  func `link types have the names of the registry`(number: Int, name: String) {
+  func `link types have their registered names`(number: Int, name: String) {
     #expect(LinkType(rawValue: UInt16(number)).name == name)
     #expect(LinkType(rawValue: 60_000).name == nil)
   }

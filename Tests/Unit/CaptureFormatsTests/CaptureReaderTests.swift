@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 import Values
 
-/// Watches how large the reader's buffer grows.
+/// Records the largest size of the reader's buffer.
 final class WatchedSource: ByteSource {
   var source: MemorySource
   var largestBuffer = 0
@@ -17,7 +17,7 @@ final class WatchedSource: ByteSource {
   }
 }
 
-/// Fails after its bytes, as a disk may.
+/// Fails with a read error after its last byte.
 struct FailingSource: ByteSource {
   var source: MemorySource
 
@@ -29,7 +29,7 @@ struct FailingSource: ByteSource {
 }
 
 @Suite struct CaptureReaderTests {
-  /// Something of everything, in both formats and byte orders.
+  /// Captures with every kind of block, in both formats and byte orders.
   static var samples: [Bytes] {
     var samples: [Bytes] = []
     for byteOrder in [ByteOrder.littleEndian, .bigEndian] {
@@ -53,7 +53,7 @@ struct FailingSource: ByteSource {
   }
 
   @Test(arguments: [1, 2, 3, 7, 16, 61, 1000], [64, 96, 200, 1000])
-  func `bytes that come in pieces give what they give at once`(chunk: Int, readSize: Int) {
+  func `a capture read in pieces gives the same packets as a capture read at once`(chunk: Int, readSize: Int) {
     for bytes in CaptureReaderTests.samples {
       let whole = Reading(bytes)
       let pieces = Reading(bytes, chunk: chunk, readSize: readSize)
@@ -64,7 +64,7 @@ struct FailingSource: ByteSource {
   }
 
   @Test(arguments: [Int.max, 65_536, 4096, 100, 1], [64, 1000, 4096, 262_144])
-  func `many packets cross the buffer's end unharmed`(chunk: Int, readSize: Int) throws {
+  func `packets that cross the end of the buffer are read unchanged`(chunk: Int, readSize: Int) throws {
     var random = SeededGenerator(seed: UInt64(readSize))
     var file = CaptureWriter.pcap()
     var lengths: [Int] = []
@@ -89,7 +89,7 @@ struct FailingSource: ByteSource {
     #expect(reader.packetCount == UInt64(index))
   }
 
-  @Test func `a capture cut off anywhere yields what stands before the cut, or an error`() {
+  @Test func `a truncated capture yields the packets before the truncation`() {
     for bytes in CaptureReaderTests.samples {
       let whole = Reading(bytes).packets
       for count in 0..<bytes.count {
@@ -111,14 +111,14 @@ struct FailingSource: ByteSource {
       var bytes = starts[Int(random.next() % UInt64(starts.count))]
       let zeros = random.next() % 4
       for _ in 0..<(random.next() % 120) {
-        // Zeros make small numbers, which get further than random ones.
+        // Zeros make small lengths, which the reader accepts more often than random ones.
         bytes.append(random.next() % 4 < zeros ? 0 : UInt8(truncatingIfNeeded: random.next()))
       }
       _ = Reading(bytes, chunk: 1 + Int(random.next() % 40), readSize: 64)
     }
   }
 
-  @Test func `captures with wrong bytes never trap`() {
+  @Test func `captures with flipped bits never trap`() {
     var random = SeededGenerator(seed: 3)
     let samples = CaptureReaderTests.samples
     for _ in 0..<20_000 {
@@ -131,7 +131,7 @@ struct FailingSource: ByteSource {
   }
 
   @Test(arguments: [1000, 262_144])
-  func `a length alone never makes the buffer grow`(chunk: Int) {
+  func `the buffer does not grow for a length whose bytes are missing`(chunk: Int) {
     var pcap = CaptureWriter.pcap(snapshotLength: 16 * 1024 * 1024)
     pcap.record(counting(1000), first: 16 * 1024 * 1024)
     var pcapng = CaptureWriter.pcapng()
@@ -151,7 +151,7 @@ struct FailingSource: ByteSource {
     }
   }
 
-  @Test func `the buffer grows for a long record as its bytes come, and shrinks again`() throws {
+  @Test func `the buffer grows as the bytes of a long record arrive, and shrinks again`() throws {
     var file = CaptureWriter.pcapng()
     file.interface()
     file.enhancedPacket(counting(600_000))
@@ -176,7 +176,7 @@ struct FailingSource: ByteSource {
     #expect(source.largestBuffer <= 320 * 1024)
   }
 
-  @Test func `a record of long ago lends no bytes that are not there`() throws {
+  @Test func `a record that left the buffer has no bytes and no options`() throws {
     var file = CaptureWriter.pcapng()
     file.interface()
     file.enhancedPacket(counting(600_000), options: [(1, [0x61])])
@@ -188,7 +188,7 @@ struct FailingSource: ByteSource {
     #expect(reader.options(of: first).count == 0)
   }
 
-  @Test func `a failing source ends the capture with its own reason`() {
+  @Test func `a read error of the source is reported after the packets before it`() {
     for bytes in CaptureReaderTests.samples {
       let whole = Reading(bytes)
       let reading = Reading(FailingSource(source: MemorySource(bytes)))
@@ -202,7 +202,7 @@ struct FailingSource: ByteSource {
       (0xD4C3_B2A1, .pcap), (0xA1B2_C3D4, .pcap), (0x4D3C_B2A1, .pcap), (0x34CD_B2A1, .pcap),
       (0x0A0D_0D0A, .pcapng), (0x1F8B_0800, nil), (0, nil),
     ] as [(UInt32, CaptureFormat?)])
-  func `the format is told from four bytes`(magic: UInt32, format: CaptureFormat?) {
+  func `the format is recognized by the first four bytes`(magic: UInt32, format: CaptureFormat?) {
     #expect(CaptureFormat(magic: magic) == format)
   }
 }

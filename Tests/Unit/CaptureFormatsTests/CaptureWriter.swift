@@ -2,7 +2,7 @@ import ByteParsing
 import CaptureFormats
 import Values
 
-/// Writes numbers in one byte order, to make captures in tests.
+/// Builds captures for tests, in one byte order.
 struct CaptureWriter {
   var bytes = Bytes()
   let byteOrder: ByteOrder
@@ -24,7 +24,7 @@ struct CaptureWriter {
 // MARK: - pcap
 
 extension CaptureWriter {
-  /// A file header of the classic format.
+  /// A pcap file header.
   static func pcap(
     _ byteOrder: ByteOrder = .littleEndian, magic: UInt32 = 0xA1B2_C3D4, version: (UInt16, UInt16) = (2, 4),
     snapshotLength: UInt32 = 262_144, network: UInt32 = 1
@@ -39,7 +39,7 @@ extension CaptureWriter {
     return writer
   }
 
-  /// A record; `extra` stands between its header and its packet.
+  /// Appends a record, with `extra` between its header and its packet.
   mutating func record(
     _ packet: Bytes, seconds: UInt32 = 1_700_000_000, fraction: UInt32 = 5, first: UInt32? = nil,
     second: UInt32? = nil, extra: Bytes = []
@@ -57,7 +57,7 @@ extension CaptureWriter {
 extension CaptureWriter {
   typealias Option = (code: UInt16, value: Bytes)
 
-  /// A file that starts with a section.
+  /// A pcapng file that begins with a section header.
   static func pcapng(
     _ byteOrder: ByteOrder = .littleEndian, version: (UInt16, UInt16) = (1, 0), options: [Option] = []
   ) -> CaptureWriter {
@@ -66,7 +66,7 @@ extension CaptureWriter {
     return writer
   }
 
-  /// Any block.
+  /// Appends a block of any type.
   mutating func block(_ type: UInt32, _ body: Bytes) {
     let length = UInt32(12 + (body.count + 3) / 4 * 4)
     write(type)
@@ -76,7 +76,7 @@ extension CaptureWriter {
     write(length)
   }
 
-  /// The bytes that a closure writes in this writer's order.
+  /// The bytes that a closure writes in this writer's byte order.
   func body(_ write: (inout CaptureWriter) -> Void) -> Bytes {
     var writer = CaptureWriter(byteOrder)
     write(&writer)
@@ -162,7 +162,7 @@ extension CaptureWriter {
 
 // MARK: - Reading
 
-/// What a reader made of a capture.
+/// The packets, metadata and error that a reader returns for a capture.
 struct Reading {
   struct Packet: Equatable {
     var frame: UInt64
@@ -197,7 +197,7 @@ struct Reading {
         }
       } catch {
         self.error = error
-        // After an error there is nothing more, and no second error either.
+        // After an error the reader returns neither a packet nor a second error.
         if try reader.next() != nil { fatalError("a packet after an error") }
       }
       metadata = reader.metadata

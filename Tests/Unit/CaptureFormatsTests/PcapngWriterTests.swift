@@ -7,7 +7,7 @@ import Values
   private let packet = Bytes([0x45, 0, 0, 20, 1, 2, 3])
   private let moment = Timestamp(seconds: 1_777_630_272, nanoseconds: 123_456_789)
 
-  /// What a closure writes behind the section header.
+  /// A section header and the output of a closure.
   private func written(_ write: (inout PcapngWriter, inout Bytes) -> Void) -> Bytes {
     var output = Bytes()
     var writer = PcapngWriter()
@@ -23,7 +23,7 @@ import Values
     return found
   }
 
-  @Test func `packets come back with their bytes, lengths, times and link types`() throws {
+  @Test func `packets are read back with their bytes, lengths, times and link types`() throws {
     let bytes = written { writer, output in
       for (linkType, original) in [(LinkType.raw, 7), (.ethernet, 1500), (.raw, 3)] {
         let interface = writer.interface(for: linkType, to: &output)
@@ -33,13 +33,13 @@ import Values
     let found = try records(bytes)
     #expect(found.map(\.packet) == [packet, packet, packet])
     #expect(found.map(\.record.linkType) == [.raw, .ethernet, .raw])
-    // A length below what is there is none.
+    // An original length below the captured length is replaced by the captured length.
     #expect(found.map(\.record.originalLength) == [7, 1500, 7])
     #expect(found.allSatisfy { $0.record.timestamp == moment })
   }
 
   @Test(arguments: [(7, 7), (9, 4)])
-  func `packets without a time come back without one, and with no byte that was not there`(
+  func `packets without a time are read back without one and without added bytes`(
     original: Int, kept: Int
   ) throws {
     let bytes = written { writer, output in
@@ -59,7 +59,7 @@ import Values
       Timestamp(seconds: 18_446_744_073, nanoseconds: 709_551_615)
     ),
   ])
-  func `times that the format does not hold become the nearest that it does`(time: Timestamp, kept: Timestamp)
+  func `times outside the range of the format are clamped to it`(time: Timestamp, kept: Timestamp)
     throws
   {
     let bytes = written { writer, output in
@@ -69,7 +69,7 @@ import Values
     #expect(try records(bytes).map(\.record.timestamp) == [kept])
   }
 
-  @Test func `secrets come back byte for byte`() throws {
+  @Test func `secrets are read back byte for byte`() throws {
     let log = Bytes("CLIENT_HANDSHAKE_TRAFFIC_SECRET aa bb\n".utf8)
     let bytes = written { writer, output in writer.secrets(.tlsKeyLog, log, to: &output) }
     var reader = try CaptureReader(MemorySource(bytes))
@@ -78,7 +78,7 @@ import Values
     #expect(reader.metadata.secrets.map(\.type) == [.tlsKeyLog])
   }
 
-  @Test func `processes come back as their own writers would have named them`() {
+  @Test func `processes are read back with their names, numbers and certainty`() {
     let processes: [CapturedProcess?] = [
       CapturedProcess(name: "MyApp", pid: 412, source: .processBlock),
       CapturedProcess(name: "MyApp", pid: 412, isEffective: true, source: .pktap),
@@ -104,11 +104,11 @@ import Values
       "- - 10124 false pcapdroid high", "- 77 - false etl low",
     ]
     #expect(CaptureReaderProcessesTests.processes(bytes) == expected + expected)
-    // Each is written once, however many packets it has.
+    // Each process is written once, however many packets it has.
     #expect(bytes.windows(ofBytes: Bytes("MyApp".utf8)) == 1)
   }
 
-  @Test func `a capture cut off anywhere gives what is before the cut`() {
+  @Test func `a truncated capture yields the packets before the truncation`() {
     let bytes = written { writer, output in
       let interface = writer.interface(for: .raw, to: &output)
       let process = CapturedProcess(name: "MyApp", pid: 1, source: .processBlock)
@@ -133,7 +133,7 @@ import Values
 }
 
 extension ContiguousArray where Element == UInt8 {
-  /// How often `bytes` stand in it.
+  /// The number of occurrences of `bytes`.
   fileprivate func windows(ofBytes bytes: Bytes) -> Int {
     guard count >= bytes.count else { return 0 }
     return (0...(count - bytes.count)).filter { self[$0..<($0 + bytes.count)].elementsEqual(bytes) }.count

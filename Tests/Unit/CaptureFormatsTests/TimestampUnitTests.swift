@@ -3,7 +3,7 @@ import CaptureFormats
 import Testing
 
 @Suite struct TimestampUnitTests {
-  /// The time of a packet whose interface has these options.
+  /// The time of a packet whose interface has these time options.
   static func time(ticks: UInt64, resolution: UInt8?, offset: Int64?) -> String? {
     var file = CaptureWriter.pcapng(.bigEndian)
     var options: [CaptureWriter.Option] = []
@@ -37,7 +37,7 @@ import Testing
       (.max, 0x80 | 94, "1970-01-01T00:00:00Z"),
       (.max, 0xFF, "1970-01-01T00:00:00Z"),
     ] as [(UInt64, UInt8?, String)])
-  func `ticks become a moment under every resolution`(ticks: UInt64, resolution: UInt8?, time: String) {
+  func `ticks are converted to a time with every resolution`(ticks: UInt64, resolution: UInt8?, time: String) {
     #expect(TimestampUnitTests.time(ticks: ticks, resolution: resolution, offset: nil) == time)
   }
 
@@ -46,11 +46,11 @@ import Testing
       (6, 10, "1970-01-01T00:00:13.250000Z"), (6, -4, "1969-12-31T23:59:59.250000Z"),
       (6, .max, "9999-12-31T23:59:59.250000Z"), (6, .min, "0000-01-01T00:00:00.250000Z"),
     ] as [(UInt8, Int64, String)])
-  func `an offset in seconds is added`(resolution: UInt8, offset: Int64, time: String) {
+  func `the interface's time offset in seconds is added`(resolution: UInt8, offset: Int64, time: String) {
     #expect(TimestampUnitTests.time(ticks: 3_250_000, resolution: resolution, offset: offset) == time)
   }
 
-  @Test func `no ticks, resolution and offset make the reader trap`() {
+  @Test func `ticks, resolutions and offsets never make the reader trap`() {
     for resolution in UInt8.min...UInt8.max {
       for ticks in [0, 1, 1 << 32, 1 << 63, UInt64.max] {
         for offset in [Int64.min, -1, 1, .max] {
