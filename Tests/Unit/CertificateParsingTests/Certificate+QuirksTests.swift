@@ -14,14 +14,14 @@ import Testing
     #expect(parts.certificate.isCA)
   }
 
-  @Test func `a version that is the default is not written in DER`() {
+  @Test func `an encoded default version is reported as not DER`() {
     var parts = CertificateParts()
     parts.version = element(0xA0, integer(0))
     #expect(parts.certificate.version == 1)
     #expect(parts.certificate.quirks == ["not-der"])
   }
 
-  @Test func `versions that do not exist are noted`() {
+  @Test func `unknown versions are reported as a quirk`() {
     var parts = CertificateParts()
     parts.version = element(0xA0, integer(3))
     #expect(parts.certificate.version == 4)
@@ -41,7 +41,7 @@ import Testing
       ([0x00] + Bytes(repeating: 0xFF, count: 20), "00" + String(repeating: "ff", count: 20), []),
       (Bytes(repeating: 0x11, count: 21), String(repeating: "11", count: 21), ["odd-serial-length"]),
     ] as [(Bytes, String, [String])])
-  func `serial numbers are told as they stand`(contents: Bytes, serial: String, quirks: [String]) {
+  func `serial numbers keep their encoded bytes, and odd ones are reported as quirks`(contents: Bytes, serial: String, quirks: [String]) {
     var parts = CertificateParts()
     parts.serial = element(0x02, contents)
     #expect(parts.certificate.serial == serial)
@@ -49,7 +49,7 @@ import Testing
     #expect(parts.certificate.decodingError == nil)
   }
 
-  @Test func `an extension that is there twice is noted, and its first value counts`() {
+  @Test func `a duplicate extension is reported, and the first value is used`() {
     var parts = CertificateParts()
     let name = { (text: String) in certificateExtension("2.5.29.17", sequence(string(0x82, text))) }
     parts.extensions = [name("a.example"), name("b.example")]
@@ -60,7 +60,7 @@ import Testing
     #expect(certificate.decodingError == nil)
   }
 
-  @Test func `bytes behind the certificate are noted`() {
+  @Test func `bytes after the certificate are reported as a quirk`() {
     let der = CertificateParts().der + [0, 0]
     let certificate = Certificate(bytes: der)
     #expect(certificate.quirks == ["trailing-bytes"])
@@ -68,7 +68,7 @@ import Testing
     #expect(certificate.der == der)
   }
 
-  @Test func `a length beyond the bytes that are there is an error, and everything is read`() {
+  @Test func `a length beyond the end is an error, and all fields are read`() {
     var der = CertificateParts().der
     // 0x30 0x81 LENGTH
     #expect(der[1] == 0x81)
@@ -80,7 +80,7 @@ import Testing
     #expect(!certificate.signatureValue.isEmpty)
   }
 
-  @Test func `lengths longer than need be are read and noted`() {
+  @Test func `lengths not in the shortest form are read and reported as not DER`() {
     var parts = CertificateParts()
     parts.serial = [0x02, 0x81, 0x01, 0x05]
     #expect(parts.certificate.serial == "05")
@@ -88,7 +88,7 @@ import Testing
     #expect(parts.certificate.decodingError == nil)
     parts.serial = [0x02, 0x82, 0x00, 0x01, 0x05]
     #expect(parts.certificate.quirks == ["not-der"])
-    // In names, and in the values of known extensions too; of others nobody knows what they hold.
+    // Values of known extensions are checked too; values of unknown extensions need not be DER.
     parts = CertificateParts()
     parts.extensions = [certificateExtension("2.5.29.14", [0x04, 0x81, 0x01, 0xAA])]
     #expect(parts.certificate.quirks == ["not-der"])
@@ -97,17 +97,17 @@ import Testing
     #expect(parts.certificate.quirks == [])
   }
 
-  @Test func `the indefinite form is no DER`() {
+  @Test func `the indefinite length form is an error`() {
     let inner = CertificateParts().der.dropFirst(3)
     let der: Bytes = [0x30, 0x80] + Bytes(inner) + [0, 0]
     #expect(Certificate(bytes: der).decodingError == "Certificate at byte 1: unexpected value 128")
   }
 
-  @Test func `fields that nobody defined are an error, and those before them are read`() {
+  @Test func `an undefined field of TBSCertificate is an error, and the fields before it are read`() {
     var parts = CertificateParts()
     parts.uniqueIDs = element(0xA1, [0x05, 0x00])
     parts.extensions = [certificateExtension("2.5.29.19", sequence(critical))]
-    // Whoever turns the tag of the extensions into another one must not get rid of them unseen.
+    // Changing the tag of the extensions must not hide them without an error.
     #expect(parts.certificate.decodingError?.hasPrefix("tbsCertificate at byte") == true)
     #expect(parts.certificate.subject == "CN=subject")
     #expect(parts.certificate.signatureAlgorithm == "ecdsa-with-SHA256")

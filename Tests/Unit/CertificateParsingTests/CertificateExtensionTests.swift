@@ -14,19 +14,19 @@ import Values
     certificate("2.5.29.17", sequence(names.reduce(Bytes(), +)))
   }
 
-  @Test func `a NUL byte in a dNSName stays, and is noted`() {
+  @Test func `a NUL byte in a dNSName is kept and reported as a quirk`() {
     let certificate = CertificateExtensionTests.alternativeNames(string(0x82, "bank.example\0.evil.example"))
     #expect(certificate.dnsNames == ["bank.example\0.evil.example"])
     #expect(certificate.quirks == ["nul-in-name"])
   }
 
-  @Test func `a dNSName that is no ASCII is kept`() {
+  @Test func `a dNSName that is not ASCII is kept`() {
     let certificate = CertificateExtensionTests.alternativeNames(
       string(0x82, "müller.example"), element(0x82, [0x6D, 0xFC]))
     #expect(certificate.dnsNames == ["müller.example", "mü"])
   }
 
-  @Test func `addresses of odd lengths are left out`() {
+  @Test func `IP addresses of other lengths than 4 and 16 bytes are omitted`() {
     let certificate = CertificateExtensionTests.alternativeNames(
       element(0x87, [192, 0, 2, 1]), element(0x87, [192, 0, 2]),
       element(0x87, Bytes(repeating: 0, count: 17)),
@@ -35,7 +35,7 @@ import Values
     #expect(certificate.quirks == ["odd-address-length"])
   }
 
-  @Test func `names beyond the limit are counted only`() {
+  @Test func `dNSNames above the limit are counted but not kept`() {
     let names = (0..<5000).map { string(0x82, "n\($0).example") }.reduce(Bytes(), +)
     let certificate = CertificateExtensionTests.certificate("2.5.29.17", sequence(names))
     #expect(certificate.dnsNames.count == 4096)
@@ -43,7 +43,7 @@ import Values
     #expect(certificate.quirks == ["shortened-list"])
   }
 
-  @Test func `a name too long for any host is counted only`() {
+  @Test func `a dNSName above the length limit is counted but not kept`() {
     let certificate = CertificateExtensionTests.alternativeNames(
       string(0x82, String(repeating: "a", count: 5000)), string(0x82, "b.example"))
     #expect(certificate.dnsNames == ["b.example"])
@@ -51,7 +51,7 @@ import Values
     #expect(certificate.quirks == ["shortened-text"])
   }
 
-  @Test func `an empty subjectAltName is there, and is none that makes sense`() {
+  @Test func `an empty subjectAltName is present and malformed`() {
     let certificate = CertificateExtensionTests.alternativeNames()
     #expect(certificate.hasSubjectAlternativeName)
     #expect(certificate.dnsNames == [])
@@ -75,7 +75,7 @@ import Values
       ("2.5.29.54", element(0x02, [0xFF])), ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.2.3")))),
       ("1.3.6.1.5.5.7.1.24", sequence(oid("1.2.3"))), ("1.3.6.1.4.1.11129.2.4.2", octets([0, 9])),
     ] as [(String, Bytes)])
-  func `an extension that cannot be read is listed, and the certificate is read`(
+  func `a malformed extension is listed, and the certificate is read`(
     identifier: String, value: Bytes
   ) {
     let certificate = CertificateExtensionTests.certificate(identifier, value)
@@ -84,7 +84,7 @@ import Values
     #expect(certificate.extensions.map(\.objectIdentifier) == [identifier])
   }
 
-  @Test func `an extension whose frame is broken ends the list, and is an error`() {
+  @Test func `an extension without an OCTET STRING value is an error, and those before it are read`() {
     var parts = CertificateParts()
     let broken = sequence(oid("2.5.29.17"), integer(1))
     parts.extensions = [certificateExtension("2.5.29.19", sequence(critical)), broken]
@@ -93,7 +93,7 @@ import Values
     #expect(!parts.certificate.signatureValue.isEmpty)
   }
 
-  @Test func `flags are told as BER has them, and noted unless they are DER`() {
+  @Test func `BOOLEANs are read as BER, and reported unless they are DER`() {
     var parts = CertificateParts()
     parts.extensions = [
       certificateExtension("2.5.29.19", critical: [0x01, 0x01, 0x01], sequence([0x01, 0x01, 0x02]))
@@ -101,7 +101,7 @@ import Values
     #expect(parts.certificate.isCA)
     #expect(parts.certificate.extensions[0].isCritical)
     #expect(parts.certificate.quirks == ["not-der"])
-    // FALSE need not be written, but old software does.
+    // DER omits a default of FALSE, but old software encodes it.
     parts.extensions = [
       certificateExtension("2.5.29.19", critical: [0x01, 0x01, 0x00], sequence([0x01, 0x01, 0x00]))
     ]
@@ -117,18 +117,18 @@ import Values
       ([0x03, 0x03, 0x07, 0x08, 0x80], [.keyAgreement, .decipherOnly]),
       ([0x03, 0x01, 0x00], []),
     ] as [(Bytes, [KeyUsage])])
-  func `the bits of keyUsage count from the left`(value: Bytes, usage: [KeyUsage]) {
+  func `the bits of keyUsage are numbered from the most significant bit`(value: Bytes, usage: [KeyUsage]) {
     #expect(CertificateExtensionTests.certificate("2.5.29.15", value).keyUsage == KeyUsage(usage))
   }
 
-  @Test func `more extensions than anybody has are an error`() {
+  @Test func `more extensions than the limit are an error`() {
     var parts = CertificateParts()
     parts.extensions = (0..<600).map { certificateExtension("1.2.3.\($0)", []) }
     #expect(parts.certificate.extensions.count == 512)
     #expect(parts.certificate.decodingError?.contains("more than 512") == true)
   }
 
-  @Test func `embedded SCTs are counted and their list is found`() {
+  @Test func `embedded SCTs are counted, and their list is read`() {
     let list = sctList([sct(log: 1), sct(log: 2)])
     let certificate = CertificateExtensionTests.certificate("1.3.6.1.4.1.11129.2.4.2", octets(list))
     #expect(certificate.embeddedSCTs == 2)

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite struct CertificateRevocationListTests {
-  @Test func `a list is read`() throws {
+  @Test func `the fields of a CRL are read`() throws {
     let list = try CertificateRevocationList(bytes: TestCertificates.crl)
     #expect(list.version == 2)
     #expect(list.issuer == "CN=ca.example")
@@ -49,7 +49,7 @@ import Values
     return sequence(integer(serial), utcTime("251231000000Z"), list)
   }
 
-  @Test func `an empty list has no entries, with or without the field`() throws {
+  @Test func `a CRL with absent or empty revokedCertificates has no entries`() throws {
     for entries in [nil, []] as [[Bytes]?] {
       let bytes = CertificateRevocationListTests.list(entries)
       let list = try CertificateRevocationList(bytes: bytes)
@@ -59,7 +59,7 @@ import Values
     }
   }
 
-  @Test func `the last of many entries is found`() throws {
+  @Test func `the last of 127 entries is found`() throws {
     let entries = (1...127).map { CertificateRevocationListTests.entry($0) }
     let list = try CertificateRevocationList(bytes: CertificateRevocationListTests.list(entries))
     #expect(list.entryCount == 127)
@@ -67,7 +67,7 @@ import Values
     #expect(list.revocation(ofSerial: "7f")?.reason == nil)
   }
 
-  @Test func `entries of another issuer are not taken for the list's own`() throws {
+  @Test func `entries of another certificate issuer are not matched`() throws {
     let foreign = certificateExtension(
       "2.5.29.29", critical: critical, sequence(element(0xA4, name("other"))))
     let entries = [
@@ -81,7 +81,7 @@ import Values
     #expect(list.revocation(ofSerial: "03") == nil)
   }
 
-  @Test func `an index finds what reading the list finds`() throws {
+  @Test func `a serial number index finds the same entries as a search of the list`() throws {
     typealias Tests = CertificateRevocationListTests
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<20 {
@@ -99,7 +99,7 @@ import Values
         #expect(list.revocation(ofSerial: serial, index) == list.revocation(ofSerial: serial))
       }
     }
-    // Numbers of more than eight bytes that end alike are told apart.
+    // Serial numbers longer than eight bytes with the same last bytes are distinguished.
     func long(_ first: UInt8) -> Bytes {
       sequence(element(0x02, [first] + [UInt8](repeating: 7, count: 9)), utcTime("251231000000Z"))
     }
@@ -112,7 +112,7 @@ import Values
     #expect(list.revocation(ofSerial: end, index) == nil)
   }
 
-  @Test func `entries that name the list's own issuer are its own, and an issuer holds until the next one`()
+  @Test func `a certificateIssuer applies to its entry and those after it, until the next one`()
     throws
   {
     func naming(_ issuer: String) -> Bytes {
@@ -138,7 +138,7 @@ import Values
     #expect(odd.revocation(ofSerial: "01") == nil)
   }
 
-  @Test func `extensions that nobody knows are told`() throws {
+  @Test func `unknown critical extensions and delta CRLs are reported`() throws {
     let unknown = certificateExtension("1.2.3.4", critical: critical, [])
     let delta = certificateExtension("2.5.29.27", critical: critical, integer(1))
     let entries = [CertificateRevocationListTests.entry(1, unknown)]
@@ -149,7 +149,7 @@ import Values
     #expect(list.isDelta)
   }
 
-  @Test func `a list cut off anywhere throws`() {
+  @Test func `a truncated CRL throws`() {
     let whole = TestCertificates.crl
     for count in 0..<whole.count {
       #expect(throws: ParseError.self) {

@@ -24,7 +24,7 @@ import Values
     #expect(rich.isSelfIssued)
   }
 
-  @Test func `the name is written with the most specific part first, and escaped`() {
+  @Test func `names are written as in RFC 4514, in reverse order and escaped`() {
     #expect(
       rich.subject
         == #"CN=leaf.example.com+1.2.840.113549.1.9.1=pki@example.com,2.5.4.5=42,UID=u1,STREET=Main St 1,"#
@@ -66,7 +66,7 @@ import Values
     #expect(rich.sctList == nil)
   }
 
-  @Test func `all extensions are listed with their weight, those that nobody knows too`() {
+  @Test func `all extensions are listed with their criticality, including unknown ones`() {
     #expect(rich.extensions.count == 14)
     let criticalOnes = rich.extensions.filter(\.isCritical).map(\.objectIdentifier)
     #expect(
@@ -77,7 +77,7 @@ import Values
     #expect(rich.extensions.last.map { rich.bytes($0.encodedRange).first } == 0x30)
   }
 
-  @Test func `the parts that signatures and digests need are found`() {
+  @Test func `the ranges of tbsCertificate, key, names and signature are found`() {
     #expect(rich.tbsCertificateDER.starts(with: [0x30, 0x82]))
     #expect(rich.tbsCertificateDER == Bytes(rich.der[4..<(4 + rich.tbsCertificateDER.count)]))
     #expect(rich.subjectPublicKeyInfoDER.count == 91)
@@ -87,7 +87,7 @@ import Values
     #expect(rich.subjectDER == rich.issuerDER)
   }
 
-  @Test func `what is made by hand reads as it was meant`() {
+  @Test func `a certificate built by the tests is read without errors or quirks`() {
     let certificate = CertificateParts().certificate
     #expect(certificate.decodingError == nil)
     #expect(certificate.quirks == [])
@@ -100,7 +100,7 @@ import Values
     #expect(!certificate.isCA)
   }
 
-  @Test func `unique identifiers are passed over`() {
+  @Test func `unique identifiers are skipped`() {
     var parts = CertificateParts()
     parts.uniqueIDs = element(0x81, [0, 1]) + element(0x82, [0, 2])
     parts.extensions = [certificateExtension("2.5.29.19", sequence(critical))]
@@ -108,7 +108,7 @@ import Values
     #expect(parts.certificate.isCA)
   }
 
-  @Test func `a certificate cut off anywhere keeps what was read and says so`() {
+  @Test func `a truncated certificate has an error and keeps the fields before the truncation`() {
     let whole = TestCertificates.rich
     for count in 0..<whole.count {
       let certificate = Certificate(bytes: Bytes(whole[..<count]))
@@ -139,7 +139,7 @@ import Values
     for _ in 0..<5_000 {
       let bytes = generator.bytes(upTo: 200)
       #expect(Certificate(bytes: bytes).decodingError != nil)
-      // The same inside well-formed parts, where they reach the readers of the fields.
+      // Well-formed parts let the random bytes reach the readers of the fields.
       var parts = CertificateParts()
       parts.key = sequence(bytes)
       parts.subject = sequence(bytes)
@@ -149,7 +149,7 @@ import Values
     }
   }
 
-  @Test func `more than a mebibyte is not decoded`() {
+  @Test func `a certificate above one mebibyte is not decoded`() {
     let bytes = element(0x30, Bytes(repeating: 0, count: 1 << 20))
     let certificate = Certificate(bytes: bytes)
     #expect(certificate.decodingError == "Certificate at byte 0: more than 1048576")

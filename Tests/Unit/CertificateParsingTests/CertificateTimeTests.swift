@@ -25,7 +25,7 @@ import Values
       (0x18, "2060022912", "2060-02-29T12:00:00Z", ["odd-time", "unknown-time"]),
       (0x18, "20600229123456.00000000000000000000Z", "2060-02-29T12:34:56Z", ["odd-time", "unknown-time"]),
     ] as [(UInt8, String, String, [String])])
-  func `times are read in every form, and noted unless they have that of the profile`(
+  func `times are read in every format, and reported unless they follow RFC 5280`(
     tag: UInt8, text: String, expected: String, quirks: [String]
   ) {
     var parts = CertificateParts()
@@ -46,7 +46,7 @@ import Values
       (0x18, "20200101000000.Z"), (0x18, "2020010100000000Z"), (0x18, "20210229000000Z"),
       (0x18, "202001010000000000000000000000000000Z"), (0x1E, "20200101000000Z"),
     ] as [(UInt8, String)])
-  func `what is no time is none, and the rest is read`(tag: UInt8, text: String) {
+  func `an invalid time is nil and an error, and the rest of the certificate is read`(tag: UInt8, text: String) {
     var parts = CertificateParts()
     parts.validity = sequence(utcTime("200101000000Z"), string(tag, text))
     let certificate = parts.certificate
@@ -57,7 +57,7 @@ import Values
     #expect(certificate.publicKey.bits == 256)
   }
 
-  @Test func `years from 2050 on are read in a certificate as software writes it`() {
+  @Test func `a GeneralizedTime after 2050 is read from a certificate made by OpenSSL`() {
     let certificate = Certificate(bytes: TestCertificates.late)
     #expect(certificate.notAfter.map(\.description) == "2126-10-28T00:46:48Z")
     #expect(certificate.quirks == [])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CertificateParsing
 
-/// Spans do not go through `#expect`.
+/// Calls `isDistinguished` outside `#expect`, which does not accept spans.
 private func isDER(_ bytes: Bytes) -> Bool { isDistinguished(bytes.span) }
 
 @Suite struct DERReaderTests {
@@ -11,13 +11,13 @@ private func isDER(_ bytes: Bytes) -> Bool { isDistinguished(bytes.span) }
     ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0B], "1.2.840.113549.1.1.11"),
     ([0x55, 0x04, 0x03], "2.5.4.3"), ([0x00], "0.0"), ([0x27], "0.39"), ([0x28], "1.0"), ([0x4F], "1.39"),
     ([0x50], "2.0"), ([0x88, 0x37], "2.999"),
-    // A UUID below 2.25, all bits set: 2¹²⁸ − 1.
+    // A UUID under the arc 2.25 with all bits set: 2¹²⁸ − 1.
     (
       [0x69, 0x83] + [UInt8](repeating: 0xFF, count: 17) + [0x7F],
       "2.25.340282366920938463463374607431768211455"
     ),
   ])
-  func `object identifiers are written with dots, whatever the size of their numbers`(
+  func `object identifiers are written in dotted form, with arcs of any size`(
     contents: [UInt8], expected: String
   ) throws {
     let bytes = Bytes(contents)
@@ -27,11 +27,11 @@ private func isDER(_ bytes: Bytes) -> Bool { isDistinguished(bytes.span) }
   @Test(arguments: [
     [], [0x80], [0x2A, 0x80], [0x80, 0x01], [0x2A, 0x80, 0x01], Bytes(repeating: 0x01, count: 129),
   ])
-  func `object identifiers that are cut, padded or huge throw`(contents: Bytes) {
+  func `truncated, padded and very long object identifiers throw`(contents: Bytes) {
     #expect(throws: ParseError.self) { try dottedObjectIdentifier(contents.span, "oid", at: 0) }
   }
 
-  @Test func `an element of a long tag number is passed over`() throws {
+  @Test func `an element with a high tag number is skipped`() throws {
     let bytes: Bytes = [0xBF, 0x81, 0x01, 0x01, 0xAA, 0x05, 0x00]
     var reader = DERReader(bytes.span)
     let first = try reader.next("first")
@@ -50,14 +50,14 @@ private func isDER(_ bytes: Bytes) -> Bool { isDistinguished(bytes.span) }
       [0x30, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
       [0x30, 0x86, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
     ] as [Bytes])
-  func `headers that promise what is not there throw`(bytes: Bytes) {
+  func `truncated headers and lengths beyond the end throw`(bytes: Bytes) {
     #expect(throws: ParseError.self) {
       var reader = DERReader(bytes.span)
       _ = try reader.next("element").tag
     }
   }
 
-  @Test func `an element that is too long is given as far as it is there`() throws {
+  @Test func `a truncated element has its available contents and the number of missing bytes`() throws {
     let bytes: Bytes = [0x30, 0x05, 0x02, 0x01, 0x07]
     var reader = DERReader(bytes.span, base: 100)
     let element = try reader.nextAvailable("element", Tag.sequence)
@@ -68,7 +68,7 @@ private func isDER(_ bytes: Bytes) -> Bool { isDistinguished(bytes.span) }
     #expect(try inner.next("inner", Tag.integer).smallNumber("inner") == 7)
   }
 
-  @Test func `zeros in front of a length do not make it a limit`() throws {
+  @Test func `a length with leading zeros is read but is not DER`() throws {
     let bytes: Bytes = [0x04, 0x89, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xAA]
     var reader = DERReader(bytes.span)
     #expect(try reader.next("element").contentsRange == 11..<12)
@@ -82,16 +82,16 @@ private func isDER(_ bytes: Bytes) -> Bool { isDistinguished(bytes.span) }
       ([0x30, 0x05, 0x04, 0x03, 0x02, 0x81, 0x00], true), ([0x30, 0x03, 0x01, 0x01, 0xFF], true),
       ([0x30, 0x03, 0x01, 0x01, 0x00], true), ([0x30, 0x03, 0x01, 0x01, 0x01], false),
       ([0x30, 0x02, 0x01, 0x00], false), ([0x30, 0x04, 0x01, 0x02, 0xFF, 0xFF], false),
-      // What follows the first element is not looked at, nor what is cut off or has no length.
+      // Only the first element is checked, and only if it is complete and has a definite length.
       ([0x05, 0x00, 0x05, 0x81, 0x00], true), ([0x30, 0x80, 0x05, 0x81, 0x00, 0x00, 0x00], true),
       ([0x30, 0x81], true), ([0x30], true), ([], true), ([0x30, 0x02, 0x05, 0x81], true),
       ([0x3F, 0x81], true), ([0x04, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], true),
     ] as [(Bytes, Bool)])
-  func `lengths in the shortest form and BOOLEANs of two values are DER`(bytes: Bytes, isRight: Bool) {
+  func `DER requires lengths in the shortest form and BOOLEANs of 00 or FF`(bytes: Bytes, isRight: Bool) {
     #expect(isDER(bytes) == isRight)
   }
 
-  @Test func `a certificate cut off anywhere, or with any byte changed, is looked through`() {
+  @Test func `the DER check never traps on truncated or changed certificates`() {
     let whole = CertificateParts().der
     #expect(isDER(whole))
     for index in whole.indices {

@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateParsing
 import SeededRandom
 
-/// Writes an element with a length of the shortest form.
+/// Encodes an element with its length in the shortest form.
 func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
   let contents = parts.reduce(Bytes(), +)
   var octets = Bytes()
@@ -40,7 +40,7 @@ func string(_ tag: UInt8, _ text: String) -> Bytes { element(tag, Bytes(text.utf
 
 func utcTime(_ text: String) -> Bytes { string(0x17, text) }
 
-/// A name of one RDN with one commonName.
+/// A distinguished name of one RDN with one commonName.
 func name(_ commonName: String) -> Bytes {
   sequence(element(0x31, sequence(oid("2.5.4.3"), string(0x0C, commonName))))
 }
@@ -51,7 +51,7 @@ func certificateExtension(_ identifier: String, critical: Bytes = [], _ value: B
 
 let critical: Bytes = [0x01, 0x01, 0xFF]
 
-/// The parts of a certificate, to be written as they are or altered.
+/// The encoded parts of a certificate, which tests may replace.
 struct CertificateParts {
   var version = element(0xA0, integer(2))
   var serial = integer(5)
@@ -93,7 +93,7 @@ func sctList(_ entries: [Bytes]) -> Bytes {
 }
 
 extension SeededGenerator {
-  /// Bytes that look like nothing, or like DER.
+  /// Random bytes, half of which are common in DER.
   mutating func bytes(upTo limit: Int) -> Bytes {
     let likely: Bytes = [
       0x30, 0x31, 0x02, 0x03, 0x04, 0x06, 0x0A, 0x17, 0x80, 0x81, 0x82, 0xA0, 0xA3, 0x00, 0x01, 0xFF,
@@ -106,7 +106,7 @@ extension SeededGenerator {
     return bytes
   }
 
-  /// The bytes with one to three of them changed.
+  /// A copy of the bytes with one to three of them replaced.
   mutating func altered(_ bytes: Bytes) -> Bytes {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...3, using: &self) {
@@ -118,7 +118,7 @@ extension SeededGenerator {
 }
 
 extension Certificate {
-  /// Spans of temporary values must not leave them; this borrows for the length of the call.
+  /// Parses bytes whose span must not outlive this call.
   init(bytes: Bytes) { self.init(parsing: bytes.span) }
 }
 

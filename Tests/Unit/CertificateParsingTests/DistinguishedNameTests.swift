@@ -20,7 +20,7 @@ import Testing
       (0x1E, [0x00, 0x47, 0xD8, 0x3D], "G\u{FFFD}"),
       (0x1C, [0, 0, 0, 0x47, 0, 1, 0xF6, 0x00], "G😀"), (0x1C, [0, 0x11, 0, 0], "\u{FFFD}"),
       (0x12, Bytes("42".utf8), "42"), (0x1A, Bytes("v".utf8), "v"),
-      // What is no string, or not whole characters, is written as it is encoded.
+      // Values that are not strings, or not whole characters, are written in hexadecimal.
       (0x03, [0x00, 0x0F], "#0302000f"), (0x1E, [0x00], "#1e0100"), (0x30, [0x05, 0x00], "#30020500"),
       // RFC 4514 §2.4.
       (0x0C, Bytes(#"a,b+c"d\e<f>g;h=i"#.utf8), #"a\,b\+c\"d\\e\<f\>g\;h=i"#),
@@ -29,7 +29,7 @@ import Testing
       (0x0C, Bytes("a\0b".utf8), #"a\00b"#),
       (0x0C, Bytes("a\u{1B}\nb".utf8), "a\u{1B}\nb"), (0x0C, [], ""),
     ] as [(UInt8, Bytes, String)])
-  func `values of every string type become text`(tag: UInt8, contents: Bytes, expected: String) {
+  func `attribute values of every string type are decoded`(tag: UInt8, contents: Bytes, expected: String) {
     let certificate = DistinguishedNameTests.subject(
       sequence(element(0x31, DistinguishedNameTests.attribute("2.5.4.10", element(tag, contents)))))
     #expect(certificate.decodingError == nil)
@@ -37,7 +37,7 @@ import Testing
     #expect(certificate.commonName == nil)
   }
 
-  @Test func `parts of one RDN are joined by a plus sign in their order`() {
+  @Test func `attributes of one RDN are joined by a plus sign, in order`() {
     let first = DistinguishedNameTests.attribute("2.5.4.11", string(0x0C, "unit"))
     let second = DistinguishedNameTests.attribute("1.2.3.4", string(0x0C, "x"))
     let top = DistinguishedNameTests.attribute("2.5.4.6", string(0x13, "DE"))
@@ -46,7 +46,7 @@ import Testing
     #expect(certificate.subject == "OU=unit+1.2.3.4=x,C=DE")
   }
 
-  @Test func `the last commonName is the one that counts`() {
+  @Test func `the last commonName is used`() {
     let first = DistinguishedNameTests.attribute("2.5.4.3", string(0x0C, "first"))
     let last = DistinguishedNameTests.attribute("2.5.4.3", string(0x0C, "last"))
     let certificate = DistinguishedNameTests.subject(sequence(element(0x31, first), element(0x31, last)))
@@ -54,26 +54,26 @@ import Testing
     #expect(certificate.commonName == "last")
   }
 
-  @Test func `an empty name is empty text`() {
+  @Test func `an empty name is written as an empty string`() {
     let certificate = DistinguishedNameTests.subject(sequence())
     #expect(certificate.subject == "")
     #expect(certificate.decodingError == nil)
     #expect(certificate.subjectDER == [0x30, 0x00])
   }
 
-  @Test func `a very long value is shortened and noted`() {
+  @Test func `a long value is truncated and reported as a quirk`() {
     let certificate = DistinguishedNameTests.subject(name(String(repeating: "a", count: 5000)))
     #expect(certificate.subject == "CN=" + String(repeating: "a", count: 4096) + "…")
     #expect(certificate.quirks == ["shortened-text"])
     #expect(certificate.decodingError == nil)
   }
 
-  @Test func `a value is not cut within a character`() {
+  @Test func `a value is not truncated within a character`() {
     let certificate = DistinguishedNameTests.subject(name("a" + String(repeating: "ü", count: 3000)))
     #expect(certificate.subject == "CN=a" + String(repeating: "ü", count: 2047) + "…")
   }
 
-  @Test func `a name longer than any is refused`() {
+  @Test func `a name longer than the limit is an error`() {
     let part = element(0x31, DistinguishedNameTests.attribute("2.5.4.11", string(0x0C, "unit")))
     let certificate = DistinguishedNameTests.subject(
       sequence((0..<6000).map { _ in part }.reduce(Bytes(), +)))
@@ -82,7 +82,7 @@ import Testing
     #expect(certificate.publicKey.bits == 256)
   }
 
-  @Test func `a NUL byte in a name is noted`() {
+  @Test func `a NUL byte in a name is reported as a quirk`() {
     #expect(DistinguishedNameTests.subject(name("a.example\0.evil.example")).quirks == ["nul-in-name"])
   }
 
@@ -93,7 +93,7 @@ import Testing
       element(0x31, sequence(oid("2.5.4.3"), string(0x0C, "x"), string(0x0C, "y")))),
     [0x30, 0x02, 0x31, 0x05],
   ])
-  func `a name that is none is told, and the rest is read`(name: Bytes) {
+  func `a malformed name is an error, and the rest of the certificate is read`(name: Bytes) {
     let certificate = DistinguishedNameTests.subject(name)
     #expect(certificate.decodingError?.hasPrefix("subject at byte") == true)
     #expect(certificate.subject == "")

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite struct OCSPResponseTests {
-  @Test func `the answers of a responder are read`() throws {
+  @Test func `the fields of a response and its SingleResponses are read`() throws {
     let response = try OCSPResponse(bytes: TestCertificates.ocspResponse)
     #expect(response.status == .successful)
     #expect(response.responseType == "1.3.6.1.5.5.7.48.1.1")
@@ -35,7 +35,7 @@ import Values
     #expect(certificate.decodingError == nil)
   }
 
-  @Test func `a responder can be named by its key`() throws {
+  @Test func `a responder ID may be a key hash`() throws {
     let response = try OCSPResponse(bytes: TestCertificates.ocspResponseByKey)
     guard case .byKey(let hash) = response.responderID else {
       Issue.record("\(String(describing: response.responderID))")
@@ -46,7 +46,7 @@ import Values
   }
 
   @Test(arguments: [1, 3, 6] as [UInt8])
-  func `a refusal is a status alone`(number: UInt8) throws {
+  func `an error response has only a status`(number: UInt8) throws {
     let bytes = sequence(element(0x0A, [number]))
     let response = try OCSPResponse(bytes: bytes)
     #expect(response.status.rawValue == Int(number))
@@ -54,7 +54,7 @@ import Values
     #expect(response.responseType == nil)
   }
 
-  @Test func `a response of an unknown type is not read further`() throws {
+  @Test func `a response of an unknown type has no SingleResponses`() throws {
     let body = sequence(oid("1.2.3.4"), octets([1, 2, 3]))
     let bytes = sequence(element(0x0A, [0]), element(0xA0, body))
     let response = try OCSPResponse(bytes: bytes)
@@ -73,7 +73,7 @@ import Values
   static let certificateID = sequence(
     sequence(oid("2.16.840.1.101.3.4.2.1"), [0x05, 0x00]), octets([1, 2]), octets([3, 4]), integer(9))
 
-  @Test func `SCTs in an answer are found`() throws {
+  @Test func `SCTs in a SingleResponse are found`() throws {
     let list = sctList([sct(log: 1)])
     let extensions = sequence(certificateExtension("1.3.6.1.4.1.11129.2.4.5", octets(list)))
     let single = sequence(
@@ -91,21 +91,21 @@ import Values
     #expect(Bytes(response.der[position]) == [0x04, 0x01, 0x07])
   }
 
-  @Test func `answers beyond the limit are counted only`() throws {
+  @Test func `SingleResponses above the limit are not kept`() throws {
     let single = sequence(OCSPResponseTests.certificateID, element(0x80), string(0x18, "20260101000000Z"))
     let many = (0..<1100).map { _ in single }.reduce(Bytes(), +)
     let response = try OCSPResponse(bytes: OCSPResponseTests.basic(many))
     #expect(response.responses.count == 1024)
   }
 
-  @Test func `a response cut off anywhere throws`() {
+  @Test func `a truncated response throws`() {
     let whole = TestCertificates.ocspResponse
     for count in 0..<whole.count {
       #expect(throws: ParseError.self) { try OCSPResponse(bytes: Bytes(whole[..<count])) }
     }
   }
 
-  @Test func `what Apple's parser cannot read throws`() throws {
+  @Test func `a response that Apple's parser cannot read throws`() throws {
     let time = string(0x18, "20260101000000Z")
     let identifier = OCSPResponseTests.certificateID
     for single in [
@@ -121,14 +121,14 @@ import Values
       #expect(throws: ParseError.self) { try OCSPResponse(bytes: OCSPResponseTests.basic(single)) }
     }
     var whole = TestCertificates.ocspResponse
-    // The version of the certificate sent along: an INTEGER becomes an OCTET STRING.
+    // The version of the included certificate: an INTEGER becomes an OCTET STRING.
     let version: Bytes = [0xA0, 0x03, 0x02, 0x01, 0x02]
     let place = try #require(whole.indices.last { whole[$0...].starts(with: version) })
     whole[place + 2] = 0x04
     #expect(throws: ParseError.self) { try OCSPResponse(bytes: whole) }
   }
 
-  @Test func `a version other than 1 throws, and a responder's name that is none does not`() throws {
+  @Test func `a version other than 1 throws, a malformed responder name does not`() throws {
     func response(_ data: Bytes) -> Bytes {
       let basic = sequence(data, sequence(oid("1.2.840.10045.4.3.2")), element(0x03, [0, 1]))
       return sequence(

@@ -22,7 +22,7 @@ struct PEMReaderTests {
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func `blocks are found between any text, with their lines`(lineEnd: String) throws {
+  func `blocks are found between other text, with their line numbers`(lineEnd: String) throws {
     let text =
       ["# roots", "0 s:CN = k.example", ""].joined(separator: lineEnd)
       + Self.block("CERTIFICATE", Self.der, lineEnd: lineEnd) + "between" + lineEnd
@@ -35,14 +35,14 @@ struct PEMReaderTests {
   }
 
   @Test
-  func `a trusted certificate is cut to the certificate`() throws {
+  func `the trust data after a trusted certificate is dropped`() throws {
     let blocks = try Self.read(Self.block("TRUSTED CERTIFICATE", Self.der + [0x30, 0x03, 0x0C, 0x01, 0x41]))
     #expect(blocks.map(\.der) == [Self.der])
     #expect(blocks.first?.label == .trustedCertificate)
   }
 
   @Test
-  func `old labels, headers, a byte order mark and missing line ends at the end do not matter`() throws {
+  func `old labels, headers, a byte order mark and a missing last line end are accepted`() throws {
     var text = "\u{FEFF}" + Self.block("X509 CERTIFICATE", Self.der)
     text = text.replacing("CERTIFICATE-----\nMII", with: "CERTIFICATE-----\nContent-Domain: x\n\nMII")
     while text.hasSuffix("\n") { text.removeLast() }
@@ -51,21 +51,21 @@ struct PEMReaderTests {
   }
 
   @Test
-  func `blocks of other labels are passed over, whatever is in them`() throws {
+  func `blocks with other labels are skipped, whatever their content`() throws {
     let text =
       "-----BEGIN PRIVATE KEY-----\n***\n-----END PRIVATE KEY-----\n" + Self.block("CERTIFICATE", Self.der)
     #expect(try Self.read(text).map(\.line) == [4])
   }
 
   @Test
-  func `a file of DER is one block without a label`() throws {
+  func `a DER file is one block without a label`() throws {
     let der = Self.der
     let blocks = try PEMBlock.read(der.span)
     #expect(blocks == [PEMBlock(label: nil, der: Self.der, line: 0)])
   }
 
   @Test
-  func `a file of DER may hold several structures, and nothing else after them`() throws {
+  func `a DER file may contain several structures, but nothing after them`() throws {
     let (first, second) = (Self.der, TestCertificates.ecP192)
     let both = first + second
     #expect(try PEMBlock.read(both.span).map(\.der) == [first, second])
@@ -94,14 +94,14 @@ struct PEMReaderTests {
       PEMError(.notDER, line: 1)
     ),
   ])
-  func `what is wrong is told with its line`(text: String, expected: PEMError) {
+  func `an error contains the line number`(text: String, expected: PEMError) {
     let error = #expect(throws: PEMError.self) { try Self.read(text) }
     #expect(error == expected)
     #expect(!expected.description.isEmpty)
   }
 
   @Test
-  func `random bytes and cut texts never trap`() {
+  func `truncated and changed PEM never traps`() {
     let whole = Bytes(Self.block("CERTIFICATE", Self.der).utf8)
     for count in whole.indices {
       let part = Bytes(whole[..<count])
@@ -115,9 +115,9 @@ struct PEMReaderTests {
     }
   }
 
-  /// Blanks at the ends of lines mean nothing, but are read in the other way.
+  /// Compares blocks with their copies with spaces at the ends of lines, which are ignored but prevent the fast path.
   @Test(arguments: ["\n", "\r\n"])
-  func `lines of nothing but Base64 are read like any others`(lineEnd: String) {
+  func `the fast path for lines of Base64 gives the same result as the general path`(lineEnd: String) {
     let text =
       "text\n" + Self.block("CERTIFICATE", Self.der, lineEnd: lineEnd)
       + Self.block("X509 CERTIFICATE", Self.der.dropLast() + [0, 0], lineEnd: lineEnd)

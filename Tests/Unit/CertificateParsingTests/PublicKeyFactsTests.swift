@@ -30,7 +30,7 @@ import Testing
     Expected(der: TestCertificates.diffieHellman, algorithm: "dh", bits: 1536),
     Expected(der: TestCertificates.dsaSHA1, algorithm: "dsa", bits: 1024),
   ])
-  func `keys have a kind, a size and a curve`(expected: Expected) {
+  func `keys have an algorithm, a size and a curve`(expected: Expected) {
     let certificate = Certificate(bytes: expected.der)
     #expect(certificate.decodingError == nil)
     #expect(certificate.publicKey.algorithm == expected.algorithm)
@@ -39,7 +39,7 @@ import Testing
     #expect(certificate.publicKey.isRSA == expected.algorithm.hasPrefix("rsa"))
   }
 
-  @Test func `the numbers of an RSA key are found`() {
+  @Test func `the modulus and exponent of an RSA key are found`() {
     let certificate = Certificate(bytes: TestCertificates.rsa1023)
     let key = certificate.publicKey
     #expect(key.exponentRange.map(certificate.bytes) == [1, 0, 1])
@@ -47,7 +47,7 @@ import Testing
     #expect(key.modulusRange.map { certificate.bytes($0)[0] & 0xC0 } == 0x40)
   }
 
-  @Test func `an RSASSA-PSS key tells the hash it is bound to`() {
+  @Test func `an RSASSA-PSS key contains the hash that it is restricted to`() {
     let certificate = Certificate(bytes: TestCertificates.rsaPSSKey)
     #expect(certificate.publicKey.restrictedToHash == "sha256")
   }
@@ -61,11 +61,11 @@ import Testing
   @Test(
     arguments: [
       ([0, 0x80] + Bytes(repeating: 1, count: 255), 2048), ([0x7F] + Bytes(repeating: 1, count: 255), 2047),
-      // Without the zero in front the number is negative, and is meant unsigned.
+      // Without the leading zero the INTEGER is negative, but it is read as unsigned.
       ([0xFF] + Bytes(repeating: 1, count: 255), 2048), ([0, 0, 0, 1], 1), ([0], 0), ([], 0),
       ([0, 0x80] + Bytes(repeating: 1, count: 2047), 16384),
     ] as [(Bytes, Int)])
-  func `the size of a modulus leaves zeros in front out`(modulus: Bytes, bits: Int) {
+  func `the size of a modulus does not include leading zeros`(modulus: Bytes, bits: Int) {
     var parts = CertificateParts()
     parts.key = PublicKeyFactsTests.rsaKey(modulus)
     #expect(parts.certificate.decodingError == nil)
@@ -85,7 +85,7 @@ import Testing
     #expect(parts.certificate.publicKey.bits == nil)
   }
 
-  @Test func `a curve without a name is told by its number`() {
+  @Test func `an unknown curve is reported by its object identifier`() {
     var parts = CertificateParts()
     parts.key = sequence(sequence(oid("1.2.840.10045.2.1"), oid("1.2.3.4")), element(0x03, [0, 4]))
     #expect(parts.certificate.publicKey.curve == "1.2.3.4")
@@ -94,14 +94,14 @@ import Testing
     #expect(parts.certificate.publicKey.curve == "implicit")
   }
 
-  @Test func `unused bits in a key make the certificate unreadable`() {
+  @Test func `unused bits in subjectPublicKey are an error`() {
     var parts = CertificateParts()
     parts.key = sequence(
       sequence(oid("1.2.840.10045.2.1"), oid("1.2.840.10045.3.1.7")), element(0x03, [1, 4]))
     #expect(parts.certificate.decodingError?.hasPrefix("subjectPublicKey at byte") == true)
   }
 
-  @Test func `parameters that make no sense leave the certificate readable`() {
+  @Test func `malformed EC parameters leave the certificate readable`() {
     var parts = CertificateParts()
     parts.key = sequence(sequence(oid("1.2.840.10045.2.1"), octets([1])), element(0x03, [0, 4]))
     #expect(parts.certificate.decodingError == nil)
@@ -109,7 +109,7 @@ import Testing
     #expect(parts.certificate.publicKey.curve == nil)
   }
 
-  @Test func `a key that makes no sense leaves the rest of the certificate readable`() {
+  @Test func `a malformed RSA key leaves the rest of the certificate readable`() {
     var parts = CertificateParts()
     parts.key = sequence(sequence(oid("1.2.840.113549.1.1.1")), element(0x03, [0, 0x30, 0x05]))
     parts.extensions = [certificateExtension("2.5.29.19", sequence(critical))]

@@ -14,7 +14,7 @@ import Testing
     (TestCertificates.ed25519, "ed25519", nil),
     (TestCertificates.ed448, "ed448", nil),
   ])
-  func `signatures have a name and a hash`(der: Bytes, name: String, hash: String?) {
+  func `signature algorithms have a name and a hash`(der: Bytes, name: String, hash: String?) {
     let certificate = Certificate(bytes: der)
     #expect(certificate.decodingError == nil)
     #expect(certificate.quirks == [])
@@ -37,7 +37,7 @@ import Testing
     ("1.2.643.7.1.1.3.2", "gostR3410-2012-with-gostR3411-2012-256", "gostR3411-2012-256"),
     ("1.2.3.4", "1.2.3.4", nil),
   ])
-  func `ancient and new algorithms have names`(identifier: String, name: String, hash: String?) {
+  func `obsolete and new signature algorithms have names`(identifier: String, name: String, hash: String?) {
     var parts = CertificateParts()
     parts.algorithm = sequence(oid(identifier), [0x05, 0x00])
     #expect(parts.certificate.signatureAlgorithm == name)
@@ -46,14 +46,14 @@ import Testing
   }
 
   @Test(arguments: [Bytes(), [0x05, 0x00], [0x30, 0x00]])
-  func `RSASSA-PSS without parameters hashes with SHA-1`(parameters: Bytes) {
+  func `RSASSA-PSS without parameters uses SHA-1`(parameters: Bytes) {
     var parts = CertificateParts()
     parts.algorithm = sequence(oid("1.2.840.113549.1.1.10"), parameters)
     #expect(parts.certificate.signatureHash == "sha1")
     #expect(parts.certificate.signature.pssParameters == PSSParameters())
   }
 
-  @Test func `RSASSA-PSS whose parameters cannot be read has no hash`() {
+  @Test func `RSASSA-PSS with malformed parameters has no hash`() {
     var parts = CertificateParts()
     parts.algorithm = sequence(oid("1.2.840.113549.1.1.10"), sequence(element(0xA0, integer(1))))
     #expect(parts.certificate.signatureAlgorithm == "rsassaPss")
@@ -61,7 +61,7 @@ import Testing
     #expect(parts.certificate.signature.pssParameters == nil)
   }
 
-  @Test func `an unknown hash in RSASSA-PSS is told by its number`() {
+  @Test func `an unknown hash in RSASSA-PSS is reported by its object identifier`() {
     var parts = CertificateParts()
     parts.algorithm = sequence(
       oid("1.2.840.113549.1.1.10"), sequence(element(0xA0, sequence(oid("1.2.3.4")))))
@@ -75,7 +75,7 @@ import Testing
     #expect(parts.certificate.signatureHash == "sha256")
   }
 
-  @Test func `different algorithms inside and outside are noted, and the outer one is told`() {
+  @Test func `different inner and outer algorithms are reported, and the outer one is used`() {
     var parts = CertificateParts()
     parts.outerAlgorithm = sequence(oid("1.2.840.10045.4.1"))
     #expect(parts.certificate.quirks == ["signature-algorithm-mismatch"])

@@ -20,19 +20,19 @@ import Values
     #expect(timestamp.signature == [0x30, 0x00])
   }
 
-  @Test func `a time beyond all calendars is a time`() throws {
+  @Test func `the largest timestamp is read`() throws {
     let bytes = sct(log: 1, milliseconds: .max)
     let timestamp = try SignedCertificateTimestamp(bytes: bytes)
     #expect(timestamp.time.seconds == 18_446_744_073_709_551)
   }
 
-  @Test func `an entry of another version is kept by its number`() throws {
+  @Test func `an entry of another version is kept with its version`() throws {
     let bytes = sctList([[0x01, 0xFF], sct(log: 1)])
     let list = try SignedCertificateTimestampList(bytes: bytes)
     #expect(list.timestamps.map(\.version) == [1, 0])
   }
 
-  @Test func `a broken entry is counted and the others are read`() throws {
+  @Test func `a malformed entry is counted, and the others are read`() throws {
     let whole = sct(log: 1)
     let bytes = sctList([Bytes(whole.dropLast()), whole, whole + [0]])
     let list = try SignedCertificateTimestampList(bytes: bytes)
@@ -45,14 +45,14 @@ import Values
     #expect(try SignedCertificateTimestampList(bytes: bytes).count == 0)
   }
 
-  @Test func `entries beyond the limit are counted only`() throws {
+  @Test func `entries above the limit are counted but not kept`() throws {
     let bytes = sctList((0..<300).map { _ in sct(log: 1) })
     let list = try SignedCertificateTimestampList(bytes: bytes)
     #expect(list.count == 300)
     #expect(list.timestamps.count == 256)
   }
 
-  @Test func `a list cut off anywhere throws`() {
+  @Test func `a truncated list throws`() {
     let bytes = sctList([sct(log: 1), sct(log: 2)])
     for count in 0..<bytes.count {
       #expect(throws: ParseError.self) {
@@ -62,7 +62,7 @@ import Values
     #expect(throws: ParseError.self) { try SignedCertificateTimestampList(bytes: bytes + [0]) }
   }
 
-  @Test func `an empty entry is malformed by itself`() throws {
+  @Test func `an empty entry is counted, and the others are read`() throws {
     let list = try SignedCertificateTimestampList(bytes: sctList([[], sct(log: 1)]))
     #expect(list.count == 2)
     #expect(list.timestamps.count == 1)

@@ -1,7 +1,7 @@
 import ByteParsing
 
 extension TestCertificates {
-  /// A certificate with every extension that is read, made by `openssl req -x509 -newkey ec -pkeyopt
+  /// A certificate with every extension that the parser reads, made by `openssl req -x509 -newkey ec -pkeyopt
   /// ec_paramgen_curve:P-256 -nodes -config … -set_serial 0xc0ffee` with this configuration:
   ///
   ///     [req]
@@ -72,7 +72,7 @@ extension TestCertificates {
     Q3GRmet15eRogrXtKZC4eVgbk7J3kKA=
     """)
 
-  /// An OCSP response to three questions: `openssl ocsp -index index.txt -CA ca.pem -rsigner ca.pem -rkey ca.key -reqin …`.
+  /// An OCSP response to three requests: `openssl ocsp -index index.txt -CA ca.pem -rsigner ca.pem -rkey ca.key -reqin …`.
   static let ocspResponse = decoded(
     """
     MIIDPwoBAKCCAzgwggM0BgkrBgEFBQcwAQEEggMlMIIDITCCAXChFzAVMRMwEQYDVQQDDApjYS5leGFtcGxlGA8yMDI2MTEy
@@ -89,7 +89,7 @@ extension TestCertificates {
     bmAGikdTfL8KAiA+iLCbjSmSue34sVK92j5EWLFd5Qx1or2DLHO4SkiPGw==
     """)
 
-  /// The same with `-resp_key_id -resp_no_certs`.
+  /// An OCSP response to the same requests, with `-resp_key_id -resp_no_certs`.
   static let ocspResponseByKey = decoded(
     """
     MIIB6AoBAKCCAeEwggHdBgkrBgEFBQcwAQEEggHOMIIByjCCAW+iFgQUUltBbXsVGLpRi2BgYHqP1XDLxBkYDzIwMjYxMTIx

@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Certificates made for these tests with OpenSSL 3.0, in Base64; the keys were thrown away.
+/// Certificates made for these tests with OpenSSL 3.0, in Base64; their private keys were not kept.
 enum TestCertificates {
   /// `openssl req -x509 -new -nodes -days 365 -subj /CN=k.example -newkey ec -pkeyopt ec_paramgen_curve:P-192`
   static let ecP192 = decoded(
@@ -237,7 +237,7 @@ enum TestCertificates {
     /uoq4wjOxksPOtD6wzE=
     """)
 
-  /// The bytes of Base64 text; line ends and everything else that is no digit are passed over.
+  /// The bytes of Base64 text; line ends and other characters outside the alphabet are ignored.
   static func decoded(_ text: String) -> Bytes {
     var bytes = Bytes()
     var bits: UInt32 = 0
