@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Certificates made with OpenSSL 3.0, each signed with its own key, in Base64; the keys were thrown away.
+/// Self-signed certificates made with OpenSSL 3.0, in Base64; their private keys were not kept.
 enum SelfSigned {
   static let ecP256SHA512 = decoded(
     """

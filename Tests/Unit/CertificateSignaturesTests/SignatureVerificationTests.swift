@@ -17,7 +17,7 @@ struct SignatureVerificationTests {
   ]
 
   @Test(arguments: valid.indices)
-  func `what OpenSSL signed verifies, and any changed bit of message or signature does not`(index: Int) {
+  func `signatures by OpenSSL verify, and do not if a bit of message or signature changes`(index: Int) {
     let certificate = Certificate(bytes: Self.valid[index].1)
     #expect(certificate.decodingError == nil)
     #expect(certificate.verifyOwnSignature() == .valid, "\(Self.valid[index].0)")
@@ -46,14 +46,14 @@ struct SignatureVerificationTests {
   ]
 
   @Test(arguments: notVerifiable)
-  func `what cannot be verified says why`(der: Bytes, obstacle: SignatureVerification.Obstacle) {
+  func `an unsupported signature is reported with the reason`(der: Bytes, obstacle: SignatureVerification.Obstacle) {
     let result = Certificate(bytes: der).verifyOwnSignature()
     #expect(result == .notVerifiable(obstacle))
     #expect(result.description.contains("cannot be verified") || result.description.contains("not verified"))
   }
 
   @Test
-  func `a key of another kind is certain not to have signed, even where the hash cannot be done`() {
+  func `a key of another algorithm makes a signature invalid, even with an unsupported hash`() {
     let md5 = Certificate(bytes: SelfSigned.rsaMD5)
     let curve = Certificate(bytes: SelfSigned.ecP256SHA512)
     #expect(md5.verifySignature(by: curve) == .invalid(.otherKindOfKey))
@@ -65,7 +65,7 @@ struct SignatureVerificationTests {
   }
 
   @Test
-  func `another key of the same kind gives a mismatch, one of another size a malformed signature`() {
+  func `another RSA key gives a mismatch, one of another size a malformed signature`() {
     let a = Certificate(bytes: SelfSigned.rsaSHA256)
     #expect(a.verifySignature(by: Certificate(bytes: SelfSigned.rsaSHA1)) == .invalid(.mismatch))
     let longer = Certificate(bytes: SelfSigned.rsa1031SHA512)
@@ -73,7 +73,7 @@ struct SignatureVerificationTests {
   }
 
   @Test
-  func `a key that is restricted to RSASSA-PSS makes no other signatures`() {
+  func `a key restricted to RSASSA-PSS rejects PKCS #1 signatures and other hashes`() {
     let key = VerificationKey(of: Certificate(bytes: SelfSigned.pssKey))
     let signature = Bytes(repeating: 1, count: 128)
     let message: Bytes = [1, 2, 3]
@@ -85,7 +85,7 @@ struct SignatureVerificationTests {
   }
 
   @Test
-  func `an inner algorithm that differs from the outer one spoils the certificate`() throws {
+  func `a certificate whose inner and outer algorithms differ is invalid`() throws {
     let issuer = CertificateIssuer()
     let good = try issuer.issue("leaf", key: .newP256())
     #expect(try good.verifySignature(by: issuer.certificate()) == .valid)
@@ -97,7 +97,7 @@ struct SignatureVerificationTests {
   }
 
   @Test
-  func `a point that is not on its curve is no key`() throws {
+  func `a public key that is not a point on its curve is malformed`() throws {
     var der = Certificate(bytes: SelfSigned.ecP256SHA512).subjectPublicKeyInfoDER
     der[der.count - 1] ^= 1
     let key = VerificationKey(subjectPublicKeyInfo: der)
@@ -106,7 +106,7 @@ struct SignatureVerificationTests {
   }
 
   @Test
-  func `a certificate that is cut off anywhere never verifies and never traps`() {
+  func `a truncated certificate never verifies and never traps`() {
     let whole = SelfSigned.ecP256SHA512
     let issuer = Certificate(bytes: whole)
     for count in 0..<whole.count {
@@ -118,7 +118,7 @@ struct SignatureVerificationTests {
   }
 
   @Test(arguments: valid.indices)
-  func `changed bytes anywhere in a certificate never trap, and seldom verify`(index: Int) {
+  func `a changed certificate never traps, and verifies only if its tbsCertificate is unchanged`(index: Int) {
     let whole = Self.valid[index].1
     var random = SeededGenerator(seed: UInt64(index) + 1)
     for _ in 0..<400 {
@@ -126,7 +126,7 @@ struct SignatureVerificationTests {
       bytes[random.below(bytes.count)] = random.byte()
       let certificate = Certificate(bytes: bytes)
       let result = certificate.verifyOwnSignature()
-      // What is signed has changed, or the key, or the signature, or nothing at all; the header may be written anew.
+      // A valid result is possible only if the change is outside tbsCertificate, such as in the outer header.
       if result.isValid, bytes != whole {
         let original = Certificate(bytes: whole)
         #expect(certificate.tbsCertificateDER == original.tbsCertificateDER)
@@ -155,14 +155,14 @@ struct ECDSAEncodingTests {
   ]
 
   @Test(arguments: malformed.indices)
-  func `an ECDSA signature in any other form than that of DER is malformed`(index: Int) {
+  func `an ECDSA signature that is not DER is malformed`(index: Int) {
     let key = VerificationKey(of: Certificate(bytes: SelfSigned.ecP256SHA512))
     let result = key.verify(Self.malformed[index].1[...], over: [], method: .ecdsa(.sha256))
     #expect(result == .invalid(.malformedSignature), "\(Self.malformed[index].0)")
   }
 
   @Test
-  func `numbers that are not below the order of the curve give a mismatch`() {
+  func `ECDSA integers above the order of the curve give a mismatch`() {
     let key = VerificationKey(of: Certificate(bytes: SelfSigned.ecP256SHA512))
     let great = Bytes([0x02, 0x21, 0x00]) + Bytes(repeating: 0xFF, count: 32)
     let signature = DER.sequence(great, great)
