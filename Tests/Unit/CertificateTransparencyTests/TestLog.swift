@@ -6,7 +6,7 @@ import Crypto
 import SignedStructures
 import Values
 
-/// A log that tests run: it signs whatever it is given.
+/// A CT log for tests that signs any entry.
 struct TestLog {
   let key = P256.Signing.PrivateKey()
   var state = TransparencyLog.State.accepted
@@ -17,7 +17,7 @@ struct TestLog {
 
   var identifier: Bytes { Bytes(SHA256.hash(data: publicKey)) }
 
-  /// The log as a list would tell of it.
+  /// The log's entry in a log list.
   var listed: TransparencyLog {
     var log = TransparencyLog(
       identifier: identifier, name: "log", operatorName: operatorName,
@@ -27,7 +27,7 @@ struct TestLog {
     return log
   }
 
-  /// An SCT over an entry that is given with its type and length.
+  /// An SCT over an entry with its type and length.
   func sct(over entry: Bytes, at time: Timestamp, extensions: Bytes = []) throws -> Bytes {
     let milliseconds = UInt64(time.seconds) * 1000
     var head = Bytes()
@@ -39,12 +39,12 @@ struct TestLog {
     return [0] + identifier + head + tail + [4, 3] + prefixed(signature)
   }
 
-  /// An SCT over a certificate as it is.
+  /// An SCT over a certificate (x509_entry).
   func sct(of certificate: Certificate, at time: Timestamp) throws -> Bytes {
     try sct(over: [0, 0] + prefixed24(certificate.der), at: time)
   }
 
-  /// An SCT over what a certificate will sign, less the SCTs.
+  /// An SCT over a TBSCertificate without its SCT list (precert_entry).
   func sct(ofPrecertificate tbs: Bytes, issuerKey: Bytes, at time: Timestamp) throws -> Bytes {
     try sct(over: [0, 1] + Bytes(SHA256.hash(data: issuerKey)) + prefixed24(tbs), at: time)
   }
@@ -61,7 +61,7 @@ func sctList(_ scts: [Bytes]) -> Bytes { prefixed(scts.map(prefixed).reduce(Byte
 func moment(_ text: String) -> Timestamp { Timestamp(iso8601: text) ?? Timestamp(seconds: 0) }
 
 extension CertificateIssuer {
-  /// A leaf with embedded SCTs of these logs, all of one time unless they name others.
+  /// A leaf with one embedded SCT of each log, at the time with the same index.
   func leaf(
     _ logs: [TestLog], at times: [Timestamp], key: SigningKey = .newP256(),
     notBefore: String = "20260101000000Z", notAfter: String = "20260601000000Z", altering: Bool = false
@@ -79,7 +79,7 @@ extension CertificateIssuer {
     }
     if altering { scts[0][scts[0].count - 1] ^= 1 }
     let list = DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.octets(sctList(scts)))
-    // In the middle, so that what is taken out is not simply the end.
+    // The list is between two extensions, so that removing it is not just truncation.
     return try certificate([usage, list, constraints])
   }
 }

@@ -35,7 +35,7 @@ struct TransparencyAssessmentTests {
   static let accepted = (1...5).map { log($0) }
 
   @Test(arguments: [2, 3, 4, 5])
-  func `as many embedded logs as are needed pass, one fewer does not`(needed: Int) {
+  func `embedded SCTs of the required number of logs pass, one fewer does not`(needed: Int) {
     let scts = (1...5).map { Self.sct($0) }
     #expect(Self.assess(Array(scts.prefix(needed)), Self.accepted, needed: needed).passes)
     #expect(!Self.assess(Array(scts.prefix(needed - 1)), Self.accepted, needed: needed).passes)
@@ -48,7 +48,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test(arguments: [TimestampSource.tls, .ocsp])
-  func `two current logs pass where one SCT came by extension or response`(source: TimestampSource) {
+  func `two accepted logs pass if one SCT is from the TLS extension or an OCSP response`(source: TimestampSource) {
     #expect(Self.assess([Self.sct(1, source), Self.sct(2, source)], Self.accepted, needed: 5).passes)
     #expect(Self.assess([Self.sct(1, source), Self.sct(2)], Self.accepted, needed: 5).passes)
     #expect(!Self.assess([Self.sct(1), Self.sct(2)], Self.accepted, needed: 5).passes)
@@ -56,7 +56,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `an SCT counts from its own moment on`() {
+  func `an SCT counts only from its timestamp on`() {
     let scts = [Self.sct(1), Self.sct(2, at: 500)]
     #expect(Self.assess(scts, Self.accepted, at: 500).passes)
     #expect(!Self.assess(scts, Self.accepted, at: 499).passes)
@@ -64,7 +64,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `a pending log may be trusted once the list is older than the judgement`() {
+  func `a pending log may count if the list is older than the time of judgement`() {
     let logs = [Self.log(1), Self.log(2, .pending)]
     let scts = [Self.sct(1), Self.sct(2)]
     let later = Self.assess(scts, logs, made: 900)
@@ -79,7 +79,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `a retired log counts if it and a current one signed before its retirement`() {
+  func `a retired log counts if it and an accepted log signed before its retirement`() {
     let logs = [Self.log(1), Self.log(2, .retired(since: Timestamp(seconds: 300)))]
     #expect(Self.assess([Self.sct(1, at: 299), Self.sct(2, at: 299)], logs).passes)
     #expect(!Self.assess([Self.sct(1, at: 300), Self.sct(2, at: 299)], logs).passes)
@@ -87,7 +87,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `retired logs alone do not pass, and not by extension`() {
+  func `retired logs do not pass alone or with an SCT from the TLS extension`() {
     let retired = [1, 2, 3].map { Self.log($0, .retired(since: Timestamp(seconds: 300))) }
     #expect(!Self.assess([Self.sct(1), Self.sct(2), Self.sct(3)], retired).passes)
     let logs = [Self.log(1), Self.log(2, .retired(since: Timestamp(seconds: 300)))]
@@ -95,7 +95,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `a log that retires later than the judgement is current`() {
+  func `a log that retires after the time of judgement counts as accepted`() {
     let logs = [1, 2].map { Self.log($0, .retired(since: Timestamp(seconds: 2000))) }
     #expect(Self.assess([Self.sct(1), Self.sct(2)], logs, at: 1999).passes)
     #expect(!Self.assess([Self.sct(1), Self.sct(2)], logs, at: 2000).passes)
@@ -103,7 +103,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `what an unlisted log would decide stays open`() {
+  func `an SCT of an unlisted log leaves the result undecided if it would decide it`() {
     let scts = [Self.sct(1), Self.sct(9, .certificate, at: 100, .unknownLog)]
     let open = Self.assess(scts, Self.accepted)
     #expect(!open.passes && open.couldPass && open.unknownCount == 1)
@@ -113,7 +113,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `what cannot be verified stays open, what does not verify counts for nothing`() {
+  func `an unverifiable SCT leaves the result undecided, an invalid SCT does not count`() {
     let open = Self.assess([Self.sct(1), Self.sct(2, .certificate, at: 100, .notVerifiable)], Self.accepted)
     #expect(!open.passes && open.couldPass && open.notVerifiableCount == 1)
     let bad = Self.assess(
@@ -122,7 +122,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `a rejected log counts for nothing, and before its rejection as others do`() {
+  func `a log counts before its rejection and not from then on`() {
     let logs = [Self.log(1), Self.log(2, .rejected(since: Timestamp(seconds: 500)))]
     let after = Self.assess([Self.sct(1), Self.sct(2)], logs, at: 500)
     #expect(!after.passes && !after.couldPass && after.faults == [.notTrusted: 1])
@@ -131,7 +131,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `operators are told, those of the time of the SCT`() {
+  func `each SCT counts for the operator of its log at the time of the SCT`() {
     var moved = Self.log(3, operator: "b")
     moved.previousOperators = [("a", Timestamp(seconds: 50)), ("c", Timestamp(seconds: 150))]
     let assessment = Self.assess([Self.sct(1), Self.sct(2), Self.sct(3)], Self.accepted.prefix(2) + [moved])

@@ -45,7 +45,7 @@ struct TransparencyLogListTests {
     ("\"pending\": {\"timestamp\": \"1970-01-01T00:00:09Z\"}", .pending),
     ("", .notTrusted),
   ])
-  func `states are read`(text: String, state: TransparencyLog.State) throws {
+  func `the states of logs are read`(text: String, state: TransparencyLog.State) throws {
     let list = try read(list(entry(text)))
     let read = try #require(list.logs[log.identifier])
     #expect(read.state == state)
@@ -55,7 +55,7 @@ struct TransparencyLogListTests {
   }
 
   @Test
-  func `shards, earlier operators, tiled logs and Apple's head are read`() throws {
+  func `shards, previous operators, tiled logs and Apple's asset version are read`() throws {
     let more = """
       , "temporal_interval": {"start_inclusive": "2026-01-01T00:00:00Z", "end_exclusive": "2026-07-01T00:00:00Z"},
       "previous_operators": [{"name": "old", "end_time": "2025-01-01T00:00:00Z"}], "log_type": "prod", "tls_only": true
@@ -73,14 +73,14 @@ struct TransparencyLogListTests {
   }
 
   @Test
-  func `logs for tests are not trusted`() throws {
+  func `logs of type test are not trusted`() throws {
     let usable = "\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}"
     let list = try read(list(entry(usable, ", \"log_type\": \"test\"")))
     #expect(list.logs[log.identifier]?.state == .notTrusted)
   }
 
   @Test
-  func `what would change verdicts in silence is refused`() throws {
+  func `a malformed list is rejected, because it could change verdicts`() throws {
     let usable = "\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}"
     let good = entry(usable)
     let other = base64(Bytes(SHA256.hash(data: Bytes([1]))))
@@ -99,7 +99,7 @@ struct TransparencyLogListTests {
   }
 
   @Test
-  func `a list that is cut off anywhere is refused, and altered ones never trap`() throws {
+  func `a truncated list is rejected, and changed lists never trap`() throws {
     let whole = Bytes(list(entry("\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}")).utf8)
     for count in whole.indices {
       let part = Bytes(whole[..<count])

@@ -18,7 +18,7 @@ struct TransparencyVerifierTests {
   }
 
   @Test
-  func `embedded SCTs verify under the issuer's key, and under no other`() throws {
+  func `embedded SCTs verify only with the issuer that signed the certificate`() throws {
     let log = TestLog()
     let leaf = try issuer.leaf([log], at: [time])
     let right = try issuer.certificate()
@@ -32,7 +32,7 @@ struct TransparencyVerifierTests {
   }
 
   @Test
-  func `a changed SCT does not verify, and one of an unlisted log cannot be told`() throws {
+  func `a changed SCT is invalid, and an SCT of an unlisted log is of an unknown log`() throws {
     let log = TestLog()
     let leaf = try issuer.leaf([log], at: [time], altering: true)
     let right = try issuer.certificate()
@@ -43,7 +43,7 @@ struct TransparencyVerifierTests {
   }
 
   @Test(arguments: [TimestampSource.tls, .ocsp])
-  func `SCTs from beside the certificate are over all of it`(source: TimestampSource) throws {
+  func `SCTs from the TLS extension and OCSP are over the whole certificate`(source: TimestampSource) throws {
     let log = TestLog()
     let leaf = try issuer.issue("leaf", key: .newP256())
     let list = sctList([try log.sct(of: leaf, at: time)])
@@ -54,7 +54,7 @@ struct TransparencyVerifierTests {
   }
 
   @Test
-  func `a shard begins with its first moment and ends before its last`() throws {
+  func `a shard includes its start time and excludes its end time`() throws {
     let notAfter = moment("2026-06-01T00:00:00Z")
     func result(_ start: Timestamp, _ end: Timestamp) throws -> [VerifiedTimestamp.Result]? {
       var log = TestLog()
@@ -71,7 +71,7 @@ struct TransparencyVerifierTests {
   }
 
   @Test
-  func `what a frozen log signed later, and a log that is not trusted, counts for nothing`() throws {
+  func `SCTs of a read-only log after its freeze, and of an untrusted log, are invalid`() throws {
     var log = TestLog()
     let leaf = try issuer.leaf([log], at: [time])
     let right = try issuer.certificate()
@@ -91,7 +91,7 @@ struct TransparencyVerifierTests {
   }
 
   @Test
-  func `each list is verified once for each certificate`() throws {
+  func `each SCT list is verified once per certificate and source`() throws {
     let log = TestLog()
     let leaf = try issuer.leaf([log, log], at: [time, time])
     let verifier = TransparencyVerifier(logList: TransparencyLogList(logs: [log.listed]))
