@@ -10,7 +10,7 @@ import Testing
 @Suite struct CertificatesReportTests {
   private static let zeros = String(repeating: "0", count: 64)
 
-  /// SHA-256 of nothing, as pins hold it.
+  /// SHA-256 of zero bytes, in hexadecimal; below in Base64, as in pins.
   private static let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   private static let emptyBase64 = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
@@ -30,7 +30,7 @@ import Testing
 
   private func text(_ bytes: Bytes?) -> String { bytes.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-  @Test func `the keys of CAs are pinned where a chain shows any, else that of the leaf`() {
+  @Test func `pins are the keys of the CAs in a chain, or of the leaf if there are none`() {
     let leaf = certificate("CN=leaf", spki: Self.zeros)
     let authority = certificate("CN=CA", spki: Self.empty)
     let chains = [seen([leaf, authority], "a.example", "a.example"), seen([leaf], "b.example")]
@@ -49,14 +49,14 @@ import Testing
         """))
   }
 
-  @Test func `the pins are an Info.plist in which lint finds nothing misplaced`() throws {
+  @Test func `the property list of pins has no misplaced keys`() throws {
     let report = CertificatesReport([seen([certificate("CN=leaf", spki: Self.empty)], "a.example")], names: ["a.example"])
     let list = try InfoPropertyList(reading: try #require(report.propertyList()))
     #expect(list.ats?.pinnedDomains.map(\.key) == ["a.example"])
     #expect(!list.lint().contains { $0.rule == .misplaced })
   }
 
-  @Test func `addresses are listed and not pinned`() {
+  @Test func `IP addresses are listed but not pinned`() {
     let report = CertificatesReport(
       [seen([certificate("CN=leaf", spki: Self.empty)], "192.0.2.1")], names: [])
     #expect(text(report.json()).contains("\"hosts\":[\"192.0.2.1\"]"))
@@ -64,7 +64,7 @@ import Testing
     #expect(!text(report.text(TextOptions())).contains("NSPinnedDomains"))
   }
 
-  @Test func `what inputs say is escaped, and unreadable keys are told`() {
+  @Test func `text from inputs is escaped, and unreadable keys are reported`() {
     let report = CertificatesReport(
       [seen([certificate("CN=\u{1B}[31m\u{202E}", spki: nil)], "a.example")], names: ["a.example"])
     let shown = text(report.text(TextOptions()))
@@ -73,13 +73,13 @@ import Testing
     #expect(!shown.contains("\u{1B}"))
   }
 
-  @Test func `an index names the file of each chain, made of digits alone`() {
+  @Test func `the index names a PEM file for each chain, by its SHA-256`() {
     let report = CertificatesReport([seen([certificate("CN=../../evil", spki: nil)], "x")], names: [])
     #expect(text(report.json(namingFiles: true)).contains("\"file\":\"\(Self.zeros).pem\""))
     #expect(!text(report.json()).contains(".pem"))
   }
 
-  @Test func `a chain counts its sessions and keeps each host once`() {
+  @Test func `a chain counts its sessions and lists each host once`() {
     let chain = seen([certificate("CN=leaf", spki: nil)], "b.example", "a.example", "b.example")
     #expect(chain.sessions == 3)
     #expect(chain.hosts == ["b.example", "a.example"])
@@ -87,7 +87,7 @@ import Testing
 }
 
 extension String {
-  /// The text before and behind a separator.
+  /// The text before and after a separator.
   fileprivate func components(between separator: String) -> [String] {
     guard let range = self.firstRange(of: separator) else { return [self] }
     return [String(self[..<range.lowerBound]), String(self[range.upperBound...])]

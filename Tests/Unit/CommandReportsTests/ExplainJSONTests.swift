@@ -9,7 +9,7 @@ import Testing
     return try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
   }
 
-  @Test func `without a query everything is told, the choices that no source settles included`() throws {
+  @Test func `without a query the object contains all rules, errors, grades and assumptions`() throws {
     let all = try #require(try object(nil))
     #expect((all["rules"] as? [Any])?.count == RuleCatalogue.all.count)
     #expect((all["errors"] as? [Any])?.count ?? 0 > 40)
@@ -17,7 +17,7 @@ import Testing
     #expect((all["grades"] as? [Any])?.isEmpty == false)
   }
 
-  @Test func `a rule or a code is told alone, and nothing of what is neither`() throws {
+  @Test func `a query for a rule or an error code returns only that`() throws {
     let rule = try #require(try object("ats-pfs"))
     #expect((rule["rules"] as? [[String: Any]])?.first?["id"] as? String == "ATS-PFS")
     #expect((rule["errors"] as? [Any])?.isEmpty == true)

@@ -18,7 +18,7 @@ import Testing
     ("-1001", "no response in time"),
     ("-1003", "DNS found no such host"), ("-1004", "no connection to the host"), ("-999", "canceled"),
   ])
-  func `keys of Info.plist and errors that ATS does not cause are explained`(query: String, words: String) {
+  func `property list keys and errors that ATS does not cause are explained`(query: String, words: String) {
     #expect(explain(query)?.contains(words) == true)
   }
 
@@ -50,7 +50,7 @@ import Testing
     ("2026-11-23 10:00:00.123 App[77:1200] nothing of ours 9802", nil), ("---", nil),
     ("-99999999999999999999", nil),
   ])
-  func `a line of a log is explained by the errors that it names`(line: String, headings: [String]?) {
+  func `a log line is explained by the errors in it`(line: String, headings: [String]?) {
     let shown = explain(line)?.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init)
     #expect(shown == headings)
   }
@@ -60,17 +60,17 @@ import Testing
     ("no such thing at all", []), ("SCT", ["ADV-CT-MARGIN"]), ("TLS Versoin", ["TLS version"]),
     ("certificate host", ["ATS-CERT-HOST"]), ("PinnedDom", ["NSPinnedDomains"]),
   ])
-  func `names and titles that are misspelt or in part lead to similar ones`(query: String, names: [String]) {
+  func `misspelt and partial names and titles have suggestions`(query: String, names: [String]) {
     #expect(Explained.suggestions(for: query) == names)
   }
 
-  @Test func `a title of a rule or of advice is as good as its name`() {
+  @Test func `the title of a rule or advisory is explained like its ID`() {
     for rule in RuleCatalogue.all { #expect(explain(rule.title.uppercased()) == explain(rule.id), "\(rule.id)") }
     #expect(Explained.suggestions(for: "certificate").contains("ATS-CERT-DATES"))
   }
 
   @Test(arguments: [("-9836", "fix"), ("-25318", "fix"), ("-1022", "fix"), ("-1200", "next")])
-  func `an error of ATS has a next step, once`(query: String, label: String) throws {
+  func `an ATS error has exactly one fix or next step`(query: String, label: String) throws {
     let lines = try #require(explain(query)).split(separator: "\n")
     #expect(lines.count { $0.hasPrefix("  fix ") || $0.hasPrefix("  next ") } == 1)
     #expect(lines.contains { $0.hasPrefix("  \(label) ") })
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: RuleCatalogue.all.map(\.id))
-  func `a rule is explained whole, in any case of its name`(id: String) throws {
+  func `the explanation of a rule is complete, and its ID may be in any case`(id: String) throws {
     let text = try #require(explain(id.lowercased(), width: 60))
     let rule = try #require(RuleCatalogue.rule(named: id))
     let words = Set(text.split(whereSeparator: \.isWhitespace))
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: LintRule.allCases)
-  func `a finding of lint is explained whole, in any case of its name`(finding: LintRule) throws {
+  func `the explanation of a lint finding is complete, and its ID may be in any case`(finding: LintRule) throws {
     let text = try #require(explain(finding.rawValue.lowercased(), width: 60))
     let words = Set(text.split(whereSeparator: \.isWhitespace))
     for part in [finding.rawValue, finding.meaning, finding.fix] + finding.sources {
@@ -113,14 +113,14 @@ import Testing
   }
 
   @Test(arguments: ["-1200", "1200", "\u{2212}1200"])
-  func `an error code leads to the rules that can be behind it`(query: String) throws {
+  func `the explanation of an error code names the rules that can cause it`(query: String) throws {
     let text = try #require(explain(query))
     #expect(text.hasPrefix("NSURLErrorDomain -1200\n"))
     #expect(text.contains("ATS-TLS-VERSION"))
   }
 
   @Test(arguments: ["", "ATS", "0", "-1", "ATS-", "9999999999999999999999", "\u{1B}"])
-  func `what is neither rule nor code has no answer`(query: String) {
+  func `a query that is neither a rule nor an error code has no explanation`(query: String) {
     #expect(explain(query) == nil)
   }
 }

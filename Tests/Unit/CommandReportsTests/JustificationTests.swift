@@ -30,12 +30,12 @@ import Testing
           + "cleartext HTTP; the leaf is for \\u{202e}. "
       ),
     ])
-  func `a draft says what was observed`(rules: [String], observed: [String], start: String) throws {
+  func `a draft states what was observed`(rules: [String], observed: [String], start: String) throws {
     let draft = try #require(written(rules, observed))
     #expect(draft.hasPrefix(start), "\(draft)")
   }
 
-  @Test func `a key that only a client with a small offer needs has no draft`() {
+  @Test func `a key that is needed only because of the client's offer has no draft`() {
     var key = ExceptionPlan.Key(
       entry: "www.example.com", key: "NSExceptionMinimumTLSVersion", value: .string("TLSv1.0"), rules: ["ATS-TLS-VERSION"],
       observed: ["TLS 1.0"], sessions: 1)
@@ -44,7 +44,7 @@ import Testing
     #expect(Justification.draft(for: key) == nil)
   }
 
-  @Test func `a draft for a lower version names the versions`() throws {
+  @Test func `a draft for a lower TLS version names the observed version`() throws {
     let draft = try #require(written(["ATS-TLS-VERSION"], ["TLS 1.0"], key: "NSExceptionMinimumTLSVersion"))
     #expect(draft.hasPrefix("Connections to www.example.com use TLS 1.0 (2 recorded connections), older than "))
   }

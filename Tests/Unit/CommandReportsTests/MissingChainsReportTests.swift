@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite struct MissingChainsReportTests {
-  /// A session that hides its chain.
+  /// The missing chain of a session whose certificates are encrypted.
   private func hidden(
     _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [EnclosingLayer] = [],
     isSettledByChain: Bool = true
@@ -51,7 +51,7 @@ import Values
     "a\u{2028}b",
     "münchen.example", "[::1]", "::1%eth0", "", String(repeating: "a", count: 4000), "a\\", "a\"b", "a\u{0}b",
   ])
-  func `a name that a host cannot have is left out with a comment of one line`(name: String) {
+  func `an invalid host name is left out with a comment of one line`(name: String) {
     let text = script(hidden(name))
     #expect(!text.contains("\ncollect '"))
     let comments = text.split(separator: "\n").filter { $0.hasPrefix("# Left out: ") }
@@ -62,7 +62,7 @@ import Values
     #expect(text.contains("\nleft_out=1\n"))
   }
 
-  @Test func `a protocol whose STARTTLS openssl does not know is left out`() {
+  @Test func `a protocol whose STARTTLS openssl does not support is left out`() {
     #expect(
       script(hidden("a.example", port: 3389, tunnel: [.startTLS("rdp")])).contains(
         "# Left out: a.example, port 3389"))
@@ -75,7 +75,7 @@ import Values
   }
 
   @Test(arguments: ["api.example.com:443", "my_host:8443", "[2001:db8::7]:443", "198.51.100.7:1"])
-  func `the name of a file leads back to host and port`(endpoint: String) throws {
+  func `a file name is parsed back to its host and port`(endpoint: String) throws {
     let sign = try #require(endpoint.lastIndex(of: ":"))
     let port = try #require(UInt16(endpoint[endpoint.index(after: sign)...]))
     let name = try #require(CollectedChainName(host: endpoint[..<sign].filter { !"[]".contains($0) }, port: port))
@@ -93,7 +93,7 @@ import Values
     (["a.pcap", "b.pcap"], "a.pcap b.pcap"),
     (["-"], "INPUT..."), (["a\u{1B}.pcap"], "INPUT..."), (["1", "2", "3", "4"], "INPUT..."),
   ])
-  func `commands to copy name the inputs quoted`(inputs: [String], shown: String) {
+  func `the suggested commands quote the inputs`(inputs: [String], shown: String) {
     let report = MissingChainsReport([hidden("a.example")], furtherSessions: 0, inputs: inputs)
     let text = String(decoding: report.text(TextOptions(width: 80)), as: UTF8.self)
     #expect(text.contains("atscope certificates --missing --script \(shown) > collect.sh\n"))

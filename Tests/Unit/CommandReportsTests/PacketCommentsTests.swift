@@ -16,7 +16,7 @@ import Testing
     return found
   }
 
-  @Test func `the verdict is at the ClientHello and a finding at each frame that proves it`() {
+  @Test func `the verdict is at the ClientHello, and a finding is at each frame that proves it`() {
     let session = Samples.session("api.example.com", frame: 12)
     let finding = Samples.finding(
       "ATS-CERT-DATES", .fail, "expired 2014-03-04", expected: "a valid certificate", parts: [.certificates],
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: Samples.hostileNames)
-  func `text from the capture stays in one line without controls`(name: String) {
+  func `text from the capture stays on one line without control characters`(name: String) {
     var finding = Samples.finding(
       "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: name)
     finding.notes = [name]
