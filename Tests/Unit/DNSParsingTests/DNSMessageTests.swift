@@ -10,7 +10,7 @@ import Values
   static let aaaa = record(
     name(pointingTo: 12), 28, [0x20, 1, 0x0D, 0xB8] + Bytes(repeating: 0, count: 11) + [7])
 
-  @Test func `a query is no answer`() throws {
+  @Test func `a query is not a response`() throws {
     let message = try DNSMessage(answer(flags: 0x0100, []))
     #expect(!message.isResponse)
     #expect(message.identifier == 0x1234)
@@ -18,13 +18,13 @@ import Values
     #expect(message.hints.isEmpty)
   }
 
-  @Test func `addresses carry the name that was requested`() throws {
+  @Test func `addresses in a response map to the queried name`() throws {
     let message = try DNSMessage(answer([Self.a, Self.aaaa]))
     #expect(message.isResponse)
     #expect(message.hints == ["203.0.113.7 www.example.com", "2001:db8::7 www.example.com"])
   }
 
-  @Test func `aliases are followed back to the name at their beginning`() throws {
+  @Test func `CNAME records are followed back to the queried name`() throws {
     let network = name("edge", "network", "example")
     let middle = name("site", "cdn", "example")
     let message = try DNSMessage(
@@ -35,7 +35,7 @@ import Values
     #expect(message.hints == ["203.0.113.8 www.example.com"])
   }
 
-  @Test func `aliases that go in circles end`() throws {
+  @Test func `CNAME loops end`() throws {
     let one = name("one", "example")
     let other = name("other", "example")
     let message = try DNSMessage(
@@ -44,19 +44,19 @@ import Values
   }
 
   @Test(arguments: [0x8183, 0x0100, 0xA980])
-  func `failures, questions and updates name nothing`(flags: Int) throws {
+  func `error responses, queries and updates map no addresses`(flags: Int) throws {
     #expect(try DNSMessage(answer(flags: flags, [Self.a])).hints.isEmpty)
   }
 
-  @Test func `records of other classes and of the authority section name nothing`() throws {
+  @Test func `records of other classes and of the authority section map no addresses`() throws {
     let chaos = record(name(pointingTo: 12), 1, [203, 0, 113, 7], class: 3)
     #expect(try DNSMessage(answer([chaos], authority: [Self.a])).hints.isEmpty)
-    // The bit that clears caches on a local link is no class.
+    // The cache-flush bit of mDNS is not part of the class.
     let local = record(name(pointingTo: 12), 1, [203, 0, 113, 7], class: 0x8001)
     #expect(try DNSMessage(answer([], additional: [local])).hints.count == 1)
   }
 
-  @Test func `an HTTPS record tells protocols, port, addresses and keys`() throws {
+  @Test func `an HTTPS record contains ALPN IDs, port, address hints and SvcParamKeys`() throws {
     let protocols = joined([2], Bytes("h2".utf8), [2], Bytes("h3".utf8))
     let parameters = joined(
       two(1), two(6), protocols, two(3), two(2), two(8443), two(4), two(4), [203, 0, 113, 9], two(5), two(3),
@@ -75,7 +75,7 @@ import Values
     #expect(message.hints == ["203.0.113.9 www.example.com"])
   }
 
-  @Test func `a service at another name lends its own to that name's addresses`() throws {
+  @Test func `addresses of an HTTPS record's target map to the record's host`() throws {
     let target = name("pool", "example", "net")
     let owner = name("_8443", "_https", "api", "example", "com")
     let message = try DNSMessage(
@@ -84,14 +84,14 @@ import Values
   }
 
   static let malformedBindings: [Bytes] = [
-    joined(two(1), name(), two(4), two(3), [1, 2, 3]),  // A hint that is no address.
+    joined(two(1), name(), two(4), two(3), [1, 2, 3]),  // A hint that is not an address.
     joined(two(1), name(), two(3), two(2), two(443), two(1), two(0)),  // Keys out of order.
-    joined(two(1), name(), two(1), two(2), [5, 0x68]),  // A protocol name that is cut off.
+    joined(two(1), name(), two(1), two(2), [5, 0x68]),  // A truncated ALPN ID.
     two(1),
   ]
 
   @Test(arguments: malformedBindings)
-  func `a malformed binding spoils its record only`(data: Bytes) throws {
+  func `a malformed service binding affects only its record`(data: Bytes) throws {
     let message = try DNSMessage(answer([record(name(pointingTo: 12), 65, data), Self.a]))
     #expect(message.fault == nil)
     guard case .malformed? = message.answers.first?.content else {
@@ -101,14 +101,14 @@ import Values
     #expect(message.hints == ["203.0.113.7 www.example.com"])
   }
 
-  @Test func `records are kept up to where the message is cut off`() throws {
+  @Test func `the records before a truncation are kept`() throws {
     let whole = answer([Self.a, Self.aaaa])
     let message = try DNSMessage(Bytes(whole.dropLast(3)))
     #expect(message.fault != nil)
     #expect(message.hints == ["203.0.113.7 www.example.com"])
   }
 
-  @Test func `the limits on records, questions and parameters are reached`() throws {
+  @Test func `the numbers of records, questions, parameters and address hints are limited`() throws {
     let most = DNSMessage.maximumRecordCount
     let full = try DNSMessage(answer(Array(repeating: Self.a, count: most)))
     #expect(full.fault == nil)
@@ -137,11 +137,11 @@ import Values
     #expect(many.hints.count == DNSMessage.maximumNamedAddressCount)
   }
 
-  @Test func `every prefix of a message yields or throws`() {
+  @Test func `a truncated message is read from its first question on, with a fault`() {
     let whole = answer([Self.a], additional: [Self.aaaa])
     for count in 0..<whole.count {
       let cut = Bytes(whole.prefix(count))
-      // Behind header and question, what is there is taken.
+      // A message is read if its header and question are complete.
       let taken = try? DNSMessage(cut)
       #expect((taken != nil) == (count >= 12 + 17 + 4))
       #expect(taken.map { $0.fault != nil } ?? true)

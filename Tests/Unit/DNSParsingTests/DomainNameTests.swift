@@ -15,31 +15,31 @@ import Testing
     (name("www", "Example", "COM"), "www.example.com"), (name(), ""), (name("a.b", "c\\d"), "a\\.b.c\\\\d"),
     (name("a b\u{7F}"), "a\\032b\\127"), (name("Büro", "local"), "büro.local"),
   ])
-  func `a name is written in lower case, its special characters marked`(
+  func `a name is written in lower case, with special characters escaped`(
     bytes: Bytes, text: String
   ) throws {
     #expect(try read(bytes) == text)
   }
 
-  @Test func `a pointer stands for the rest of an earlier name`() throws {
+  @Test func `a compression pointer is followed to the rest of an earlier name`() throws {
     let message = name("example", "com") + name("www", pointingTo: 0) + name(pointingTo: 13)
     #expect(try read(message, at: 13) == "www.example.com")
     #expect(try read(message, at: 19) == "www.example.com")
   }
 
   @Test(arguments: [0, 2, 5, 0x3FFF])
-  func `a pointer to itself or forward is refused`(target: Int) {
+  func `a compression pointer to itself or forward is rejected`(target: Int) {
     let message = name("a", pointingTo: target) + name("b")
-    // The name begins at 0, so that no pointer in it can lead to an earlier place.
+    // The name begins at 0, so no pointer in it can lead to an earlier offset.
     #expect(throws: ParseError.self) { try read(message) }
   }
 
-  @Test func `two pointers at each other do not go in circles`() {
+  @Test func `two compression pointers to each other are rejected`() {
     let message: Bytes = [0xC0, 2, 0xC0, 0]
     #expect(throws: ParseError.self) { try read(message, at: 2) }
   }
 
-  @Test func `the longest name is read, a longer one is not`() throws {
+  @Test func `a name of 255 bytes is read, a longer one is rejected`() throws {
     let long = String(repeating: "a", count: 63)
     let most = name(long, long, long, String(repeating: "b", count: 61))
     #expect(most.count == DomainName.maximumWireLength)
@@ -49,7 +49,7 @@ import Testing
     #expect(error?.reason == .limitReached(DomainName.maximumWireLength))
   }
 
-  @Test func `a chain of pointers has an end`() throws {
+  @Test func `the number of compression pointers in a name is limited`() throws {
     // A root at 0, and pointers each of which leads to the one before.
     var message: Bytes = [0, 0]
     for index in 0..<200 { message += two(0xC000 | index * 2) }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [0x40, 0x80] as [UInt8])
-  func `a label of a retired kind is refused`(kind: UInt8) {
+  func `a label of an obsolete type is rejected`(kind: UInt8) {
     #expect(throws: ParseError.self) { try read([kind | 1, 0x61, 0]) }
   }
 }

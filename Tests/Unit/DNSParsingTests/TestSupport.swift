@@ -3,13 +3,13 @@ import Testing
 
 @testable import DNSParsing
 
-/// A number in two bytes.
+/// A number in two bytes, in network byte order.
 func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
 
-/// Parts one behind the other; long chains of `+` are slow to compile.
+/// The parts, concatenated; long chains of `+` are slow to compile.
 func joined(_ parts: Bytes...) -> Bytes { Bytes(parts.joined()) }
 
-/// A name of labels, ended by the root or by a pointer.
+/// A name of labels that ends with the root or a compression pointer.
 func name(_ labels: String..., pointingTo target: Int? = nil) -> Bytes {
   var bytes = Bytes()
   for label in labels {
@@ -19,12 +19,12 @@ func name(_ labels: String..., pointingTo target: Int? = nil) -> Bytes {
   return bytes + (target.map { two(0xC000 | $0) } ?? [0])
 }
 
-/// A resource record of class IN that may be kept for a minute.
+/// A resource record with a TTL of 60 seconds.
 func record(_ name: Bytes, _ type: Int, _ data: Bytes, class: Int = 1) -> Bytes {
   name + two(type) + two(`class`) + [0, 0, 0, 60] + two(data.count) + data
 }
 
-/// An answer of the given records to one question for the name at offset 12.
+/// A response with the given records to one question, whose name is at offset 12.
 func answer(
   to question: Bytes = name("www", "example", "com"), flags: Int = 0x8180, _ answers: [Bytes],
   authority: [Bytes] = [], additional: [Bytes] = []
@@ -39,6 +39,6 @@ func answer(
 extension DNSMessage {
   init(_ bytes: Bytes) throws { self = try DNSMessage(parsing: bytes.span) }
 
-  /// The named addresses as text.
+  /// The named addresses as text, each with its name.
   var hints: [String] { namedAddresses.map { "\($0.address) \($0.name)" } }
 }
