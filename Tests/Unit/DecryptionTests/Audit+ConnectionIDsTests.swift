@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// QUIC connections whose packets are told by the names that they are sent to, and not by addresses and ports.
+/// QUIC connections whose packets are matched by connection ID, not by address and port.
 @Suite struct AuditConnectionIDsTests {
   private static let keyLogs = ["version-1", "version-two", "retry"].map {
     Captures.path("quic/\($0).keylog")
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3, 4, 5], [UInt16(20_000), 60_000])
-  func `a client that goes on from another port is the same client`(count: Int, port: UInt16) throws {
+  func `a client that continues from another port keeps its connection`(count: Int, port: UInt16) throws {
     let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
       place <= count ? packet : Captures.moving(packet, toPort: port)
     }
@@ -32,14 +32,14 @@ import Testing
   }
 
   @Test
-  func `Handshake packets that come before the first Initial packet are kept for it`() throws {
+  func `Handshake packets before the first Initial packet are kept and decrypted`() throws {
     var packets = try Captures.packets("quic/version-1.pcap")
     packets.insert(packets.remove(at: 2), at: 0)
     expectOpened(try shown(packets), count: 1)
   }
 
   @Test
-  func `a connection that shows nothing but what follows the hellos is counted`() throws {
+  func `a connection without its Initial packets is counted as without hello`() throws {
     let packets = try Captures.packets("quic/version-1.pcap")
     let shown = try shown(Array(packets[2..<4]))
     #expect(shown.sessions.isEmpty)
@@ -50,14 +50,14 @@ import Testing
   }
 
   @Test
-  func `packets of a connection that began before the capture are counted`() throws {
+  func `1-RTT packets of a connection that began before the capture are counted`() throws {
     let shown = try shown(Array(Captures.packets("quic/version-1.pcap")[8...]))
     #expect(shown.sessions.isEmpty)
     #expect(shown.text.contains(#""quicUnknownConnections":4"#))
   }
 
   @Test(arguments: [[UInt8](), [0x12, 0x34, 0x56, 0x78], [0x70, 0x9A, 0x50, 0xC4]])
-  func `a connection of a version that is not read is counted`(version: [UInt8]) throws {
+  func `packets of an unsupported QUIC version are counted`(version: [UInt8]) throws {
     let packets = try Captures.packets("quic/version-1.pcap")[..<2].map { packet in
       var packet = packet
       for (place, byte) in version.enumerated() { packet[packet.startIndex + 59 + place] = byte }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt16(443), true), (80, true), (4433, false)])
-  func `a datagram of Google's QUIC up to Q043 is counted at the ports of the web`(port: UInt16, isCounted: Bool) throws {
+  func `a datagram of gQUIC up to Q043 is counted at ports 80 and 443 only`(port: UInt16, isCounted: Bool) throws {
     var packet = try #require(try Captures.packets("quic/version-1.pcap").first)
     let start = packet.startIndex + 52
     packet[start] = UInt8(port >> 8)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [UInt16(53), 5353, 4433, 853])
-  func `QUIC is found at any port of the server's`(port: UInt16) throws {
+  func `QUIC is found at any server port`(port: UInt16) throws {
     let packets = try Captures.packets("quic/version-1.pcap").map { packet in
       var packet = packet
       let place = packet.startIndex + 50
@@ -94,10 +94,10 @@ import Testing
   }
 
   @Test
-  func `another server's packets do not belong to it, whatever name they are sent to`() throws {
+  func `packets of another server do not join the connection, whatever their connection ID`() throws {
     let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
       var packet = packet
-      // The server's address, which stands last for the client's packets and first for its own.
+      // The server's address: the destination of the client's packets and the source of its own.
       if place > 0 {
         let isFromServer = packet[packet.startIndex + 50] == 1
         packet[packet.startIndex + (isFromServer ? 45 : 49)] ^= 1
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: ["version-1", "retry", "negotiation"], [0, 1])
-  func `a packet of a hello that comes again when all is over begins no session`(
+  func `a repeated Initial packet after the end of a connection does not begin a session`(
     name: String, place: Int
   ) throws {
     let packets = try Captures.packets("quic/\(name).pcap")
@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: [
     ["version-1", "version-two"], ["version-two", "version-1"], ["retry", "version-1", "version-two"],
   ])
-  func `connections between the same two ports are told apart, however their packets are mixed`(
+  func `interleaved connections between the same two ports are distinguished`(
     names: [String]
   ) throws {
     let captures = try names.map { try Captures.packets("quic/\($0).pcap") }

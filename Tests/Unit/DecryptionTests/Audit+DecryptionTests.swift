@@ -3,7 +3,7 @@ import Foundation
 import SessionModel
 import Testing
 
-/// The captures that stand with a key log, read without it and with it.
+/// Captures that have a key log, read with it and without it.
 @Suite struct AuditDecryptionTests {
   /// The same server with the same certificate over TLS 1.3 and QUIC.
   static let opened = [
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: opened)
-  func `with the key log the certificates are those that TLS 1_2 shows`(name: String) {
+  func `with the key log, the certificates are the same as in TLS 1_2`(name: String) {
     let plain = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
     let shown = shown(name)
     #expect(plain.certificates().count == 2)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test
-  func `a client certificate that was required in TLS 1.3 and not sent is told of`() {
+  func `a client certificate that TLS 1_3 requested and the client did not send is reported`() {
     let name = "client-certificates/required-in-tls13"
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path(name + ".keylog")])
     #expect(shown.tls("outcome") as? String == "established")
@@ -43,9 +43,9 @@ import Testing
   }
 
   @Test(arguments: ["tls13/x25519", "tls13/hello-retry"])
-  func `CertificateVerify over other hellos than those in the capture does not verify`(name: String) throws {
+  func `CertificateVerify does not verify if a hello in the capture was changed`(name: String) throws {
     var capture = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
-    // The server's key share, of which two words change places: that leaves the checksum as it is, and no key is made from it.
+    // Swapping two words of the server's key share keeps the checksum, and no secret in the key log is derived again.
     let group: [UInt8] = name == "tls13/x25519" ? [0x00, 0x1D] : [0x00, 0x18]
     let length: UInt8 = name == "tls13/x25519" ? 0x20 : 0x61
     let share = try #require(
@@ -64,7 +64,7 @@ import Testing
   @Test(
     arguments: ["tls13/x25519", "quic/version-1", "chromium/tls13", "chromium/http3"],
     ["tls12/ecdhe-rsa-gcm", "chromium/tls12-only-server"])
-  func `the certificates' outcomes are those over TLS 1_2`(name: String, inTheClear: String) {
+  func `the outcomes of certificate rules are the same as with TLS 1_2`(name: String, inTheClear: String) {
     let plain = Shown([Captures.path(inTheClear + ".pcap")])
     #expect(shown(name).certificates() == plain.certificates())
     let outcomes = shown(name).certificateOutcomes()
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: opened)
-  func `without the key log they are unknown, and what would settle it is said`(name: String) {
+  func `without the key log, certificate rules are unknown and the report suggests --keylog`(name: String) {
     let shown = shown(name, keyLog: false)
     #expect(shown.certificates().isEmpty)
     #expect(shown.tls("decrypted") as? Bool == false)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test
-  func `a raw public key is no certificate, in the clear or opened`() {
+  func `a raw public key is not a certificate, in cleartext or decrypted`() {
     for name in ["gnutls/raw-public-key", "gnutls/raw-public-key-in-tls13"] {
       let hasKeyLog = name.hasSuffix("tls13")
       let shown = shown(name, keyLog: hasKeyLog)
@@ -95,14 +95,14 @@ import Testing
   }
 
   @Test
-  func `a client that has no certificate to give does not refuse`() {
+  func `an empty client certificate does not count as a refusal`() {
     for keyLog in [false, true] {
       #expect(shown("gnutls/certificate-declined", keyLog: keyLog).tls("outcome") as? String == "established")
     }
   }
 
   @Test
-  func `AES-CCM is named and not opened`() {
+  func `AES-CCM is named but not decrypted`() {
     let shown = shown("tls13/ccm")
     #expect(shown.tls("cipherSuiteName") as? String == "TLS_AES_128_CCM_SHA256")
     #expect(shown.tls("decrypted") as? Bool == false)
@@ -110,13 +110,13 @@ import Testing
   }
 
   @Test
-  func `what is stapled and chosen under protection is read`() {
+  func `the stapled OCSP response and ALPN are read from encrypted messages`() {
     #expect(shown("ocsp/good-in-tls13").tls("ocspStapled") as? Bool == true)
     #expect(shown("quic/version-1").tls("alpn") as? String == "h3")
   }
 
   @Test
-  func `the client's certificate is read`() {
+  func `the client's encrypted certificate is read`() {
     let session = shown("client-certificates/given-in-tls13").sessions.first
     let certificates = session?["clientCertificates"] as? [Any]
     #expect((certificates?.count ?? 0) > 0)
@@ -126,7 +126,7 @@ import Testing
     "refused/unknown-ca-encrypted-alert", "quic/refused", "chromium/unknown-ca-in-tls13",
     "chromium/http3-refused",
   ])
-  func `a refusal under protection is read`(name: String) {
+  func `an encrypted alert that refuses the certificate is read`(name: String) {
     let shown = shown(name)
     #expect(shown.tls("outcome") as? String == "refusedByClient")
     #expect(!shown.certificates().isEmpty)
@@ -134,14 +134,14 @@ import Testing
     #expect(alerts?.isEmpty == false)
   }
 
-  /// Logs that hold the secrets of application data as well.
+  /// Captures whose key logs also contain the secrets of application data.
   static let withApplicationSecrets = [
     "tls13/x25519", "tls13/chacha20", "quic/version-1", "alpn/h2-in-tls13", "chromium/tls13",
     "chromium/hybrid-group",
   ]
 
   @Test(arguments: withApplicationSecrets, [ReportOptions.Format.ndjson, .json, .text, .html, .csv])
-  func `no application data is opened although its secrets are there, and no secret is shown`(
+  func `application data is not decrypted, and no secret is in the report`(
     name: String, format: ReportOptions.Format
   ) throws {
     let keyLog = Captures.path(name + ".keylog")
@@ -154,7 +154,7 @@ import Testing
       let isShown = secret.count >= 64 && text.contains(secret)
       #expect(!isShown)
     }
-    // What the peers said to each other behind the handshake.
+    // Text that the peers exchanged after the handshake.
     for said in ["get /", "http/1.0 200", "<html", "s_server -", "ciphers supported in"] {
       let isShown = format != .html && text.contains(said)
       #expect(!isShown, "\(said)")
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test
-  func `the log of another session opens nothing and is no fault`() {
+  func `the key log of another session decrypts nothing and is not a fault`() {
     let shown = Shown(
       [Captures.path("tls13/x25519.pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
     #expect(shown.tls("decrypted") as? Bool == false)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1", "chromium/tls13"])
-  func `with the log of another session no log is requested as if there were none`(name: String) {
+  func `with the key log of another session, the report does not suggest --keylog`(name: String) {
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
     #expect(!shown.text.contains("--keylog FILE"))
     #expect(shown.text.contains("the given ones belong to other sessions"))
@@ -179,8 +179,8 @@ import Testing
   }
 
   @Test
-  func `a server's flight that the capture holds before the client's hello is opened`() throws {
-    // The fourth packet is the hello; acknowledgments stand between.
+  func `a server's flight before the ClientHello in the capture is decrypted`() throws {
+    // The fourth packet is the ClientHello; the packets between are acknowledgments.
     var packets = try Captures.packets("tls13/x25519.pcap")
     let hello = packets.remove(at: 3)
     packets.insert(hello, at: 8)
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test
-  func `without the client's hello a log changes nothing that is seen`() throws {
+  func `without the ClientHello, a key log does not change the outcome`() throws {
     var packets = try Captures.packets("tls13/x25519.pcap")
     packets.remove(at: 3)
     let late = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
@@ -209,8 +209,8 @@ import Testing
   }
 
   @Test
-  func `a record cut off by the snapshot length tells as much with a log as without`() throws {
-    // Of some records of either side no more than the header is there.
+  func `records truncated by the snapshot length give the same outcome with a key log`() throws {
+    // Some records of each side have only their header in the capture.
     let name = "client-certificates/given-in-tls13"
     let packets = try Captures.packets(name + ".pcap").map { Captures.cut($0, to: 300) }
     let short = try Scratch(Captures.data(name + ".pcap", of: packets))
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1"])
-  func `secrets that are wrong open nothing and are said to be`(name: String) throws {
+  func `wrong secrets decrypt nothing and are reported`(name: String) throws {
     let lines = try Captures.lines(name + ".keylog").map { line in
       let words = line.split(separator: " ")
       guard words.count == 3 else { return line }
@@ -237,7 +237,7 @@ import Testing
     #expect(shown.text.contains("secrets-do-not-open"))
   }
 
-  /// The lines of a log for handshake secrets of one side, changed by `change`.
+  /// The key log's lines for the handshake secrets of one side, changed by `change`.
   private func handshakeLines(
     _ name: String, of side: String, _ change: (Substring) -> String = { String($0) }
   ) throws -> [String] {
@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1"])
-  func `a wrong secret in front of the right one keeps nothing shut`(name: String) throws {
+  func `a wrong secret before the right one does not prevent decryption`(name: String) throws {
     let wrong = try ["CLIENT", "SERVER"].flatMap {
       try handshakeLines(name, of: $0) { String(repeating: "5a", count: $0.count / 2) }
     }
@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1"])
-  func `of a log with half of the secrets it is said which half is of no use`(name: String) throws {
+  func `a key log with only the client's secrets is reported, as are wrong server secrets`(name: String) throws {
     let client = try handshakeLines(name, of: "CLIENT")
     let alone = try Scratch(client.joined(separator: "\n"))
     let half = Shown([Captures.path(name + ".pcap")], keyLogs: [alone.path])
@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test
-  func `of a server's flight with a gap the secrets are not requested again`() throws {
+  func `for a server's flight with a gap, the report does not suggest --keylog`() throws {
     // The eighth packet is the second one of the server's flight.
     var packets = try Captures.packets("tls13/x25519.pcap")
     packets.remove(at: 7)
@@ -289,7 +289,7 @@ import Testing
   }
 
   @Test
-  func `a log that does not exist and a file that is none are faults, and the capture is read`() {
+  func `a missing or invalid key log is a fault, and the capture is read`() {
     let capture = Captures.path("tls13/x25519.pcap")
     for log in [Captures.path("no-such.keylog"), Captures.path("record.py")] {
       let shown = Shown([capture], keyLogs: [log])
@@ -299,7 +299,7 @@ import Testing
   }
 
   @Test
-  func `damaged lines, comments and strangers in a log are survived and told`() throws {
+  func `malformed and unknown lines in a key log are skipped with a warning`() throws {
     let good = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
     let bad = "SERVER_HANDSHAKE_TRAFFIC_SECRET 00 11\nCLIENT_HANDSHAKE_TRAFFIC_SECRET\nHELLO world\n"
     let log = try Scratch("\u{0}\u{1}\n" + bad + good + "\n" + String(repeating: "x", count: 100_000))
@@ -310,7 +310,7 @@ import Testing
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1"], [false, true])
-  func `secrets in a pcapng are used wherever they stand`(name: String, atEnd: Bool) throws {
+  func `secrets in a pcapng capture are used before and after their packets`(name: String, atEnd: Bool) throws {
     let pcap = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
     let secrets = try Captures.lines(name + ".keylog").joined(separator: "\n")
     let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: atEnd))
@@ -321,7 +321,7 @@ import Testing
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1"], [ReportOptions.Format.text, .junit, .ndjson])
-  func `a report is the same wherever the secrets stand`(
+  func `a report is the same for secrets before and after their packets`(
     name: String, format: ReportOptions.Format
   ) throws {
     let pcap = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
@@ -330,7 +330,7 @@ import Testing
     var texts: [String] = []
     for atEnd in [false, true] {
       try PcapngWriter.convert(pcap, secrets: secrets, atEnd: atEnd).write(to: URL(filePath: file.path))
-      // A capture beside it, so that something was read before what is read again.
+      // Another capture is read first, because the second one may be read twice.
       let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap"), file.path], format: format)
       #expect(shown.warnings.isEmpty)
       texts.append(shown.text)
@@ -344,7 +344,7 @@ import Testing
   }
 
   @Test
-  func `sessions in memory are opened by secrets behind their packets`() throws {
+  func `sessions in memory are decrypted with secrets after their packets`() throws {
     let pcap = try Data(contentsOf: URL(filePath: Captures.path("tls13/x25519.pcap")))
     let secrets = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
     let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: true))

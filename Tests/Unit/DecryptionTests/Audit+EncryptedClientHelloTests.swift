@@ -2,14 +2,14 @@ import ATScope
 import Foundation
 import Testing
 
-/// Captures in which a server of Go accepts or rejects Encrypted ClientHello (RFC 9849).
+/// Captures in which a Go server accepts or rejects Encrypted ClientHello (RFC 9849).
 @Suite struct AuditEncryptedClientHelloTests {
   private func shown(_ name: String, _ log: String? = nil) -> Shown {
     Shown([Captures.path("ech/\(name).pcap")], keyLogs: [Captures.path((log ?? "ech/\(name)") + ".keylog")])
   }
 
   @Test(arguments: ["accepted", "accepted-after-retry", "quic"])
-  func `an accepted session is decrypted with secrets named by the inner random`(name: String) throws {
+  func `an accepted session is decrypted with the secrets of the inner client random`(name: String) throws {
     let shown = shown(name)
     #expect(shown.tls("encryptedClientHello") as? String == "accepted")
     #expect(shown.tls("decrypted") as? Bool == true)
@@ -19,7 +19,7 @@ import Testing
     #expect(inner != shown.tls("clientRandom") as? String)
     let log = try String(contentsOfFile: Captures.path("ech/\(name).keylog"), encoding: .utf8)
     #expect(log.contains("SERVER_HANDSHAKE_TRAFFIC_SECRET " + inner))
-    // The key log fits.
+    // The key log matches.
     #expect(shown.warnings.isEmpty)
     #expect(!shown.text.contains("secrets-missing"))
   }
@@ -37,7 +37,7 @@ import Testing
   ]
 
   @Test(arguments: opened)
-  func `the inner hello is judged where the key log opens it`(name: String) throws {
+  func `the inner ClientHello is judged if the key log decrypts it`(name: String) throws {
     let shown = shown(name)
     #expect(shown.tls("encryptedClientHello") as? String == "accepted")
     #expect(shown.tls("sni") as? String == "api.example.com")
@@ -48,17 +48,17 @@ import Testing
     let isAfterRetry = name.hasSuffix("after-retry")
     #expect(shown.tls("handshakeSignature") as? String == (isAfterRetry ? nil : "valid"))
     #expect(shown.warnings.isEmpty)
-    // Extensions of the outer hello are in their places.
+    // The inner ClientHello includes extensions copied from the outer one.
     let groups = try #require(shown.tls("offeredGroups") as? [String])
     #expect(!groups.isEmpty)
-    // The fingerprint is that of the hello which other programs see.
+    // JA4 is computed from the outer ClientHello, as in other programs.
     let without = Shown([Captures.path("ech/\(name).pcap")])
     #expect(shown.tls("ja4") as? String == without.tls("ja4") as? String)
     #expect(without.tls("outerSNI") == nil)
   }
 
   @Test(arguments: opened)
-  func `the secret of the inner hello alone shows that the server accepted it`(name: String) throws {
+  func `the ECH secret alone suffices to show that the server accepted the inner ClientHello`(name: String) throws {
     let lines = try Captures.lines("ech/\(name).keylog").filter { $0.hasPrefix("ECH_") }
     let log = try Scratch(lines.joined(separator: "\n"))
     let shown = Shown([Captures.path("ech/\(name).pcap")], keyLogs: [log.path])
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test
-  func `an inner hello that the server rejected does not count`() throws {
+  func `an inner ClientHello that the server rejected is not used`() throws {
     let shown = shown("inner-hello-rejected")
     #expect(shown.tls("encryptedClientHello") as? String == "rejected")
     #expect(shown.tls("outerSNI") == nil)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test
-  func `a secret or a configuration of another session opens no inner hello`() throws {
+  func `an ECH secret or configuration of another session decrypts no inner ClientHello`() throws {
     let name = "inner-hello-in-key-log"
     let own = try Captures.lines("ech/\(name).keylog")
     let other = try Captures.lines("ech/inner-hello-after-retry.keylog")
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test
-  func `a rejected one is judged by the outer hello`() {
+  func `a rejected session is judged by the outer ClientHello`() {
     let shown = shown("rejected")
     #expect(shown.tls("encryptedClientHello") as? String == "rejected")
     #expect(shown.tls("innerClientRandom") == nil)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test
-  func `each session of a capture finds its own secrets`() {
+  func `each session in a capture is decrypted with its own secrets`() {
     let shown = shown("among-others")
     let states = shown.sessions.indices.map { shown.tls("encryptedClientHello", $0) as? String }
     #expect(states == ["accepted", "absent", "accepted", "accepted"])
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test
-  func `the log of another session opens nothing`() {
+  func `the key log of another session decrypts nothing`() {
     let shown = shown("accepted", "tls13/x25519")
     #expect(shown.tls("encryptedClientHello") as? String == "offered")
     #expect(shown.tls("decrypted") as? Bool == false)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test
-  func `saved sessions are judged again to the same lines`() throws {
+  func `saved sessions give the same session records again`() throws {
     for name in ["accepted", "rejected", "among-others", "quic"] + Self.opened {
       let first = shown(name)
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("ech-\(name)-\(UUID()).ndjson")

@@ -3,11 +3,11 @@ import ByteParsing
 import Foundation
 import RepositoryFiles
 
-/// What the command shows of a capture.
+/// The report of a capture.
 struct Shown {
   /// The session records.
   var sessions: [[String: Any]] = []
-  /// All that was written.
+  /// The whole output.
   var text = ""
   var faults: [String] = []
   var warnings: [String] = []
@@ -39,7 +39,7 @@ struct Shown {
     }
   }
 
-  /// SHA-256 of the certificates that a session shows.
+  /// The SHA-256 of each observed certificate of a session.
   func certificates(_ index: Int = 0) -> [String] {
     guard index < sessions.count, let list = sessions[index]["certificates"] as? [[String: Any]] else {
       return []
@@ -72,11 +72,11 @@ struct Shown {
   }
 }
 
-/// The captures of the project.
+/// Captures in the repository.
 enum Captures {
   static func path(_ name: String) -> String { Repository.path("captures/" + name) }
 
-  /// The packets of a classic little-endian capture, each with its header.
+  /// The packets of a little-endian pcap file, each with its record header.
   static func packets(_ name: String) throws -> [Data] {
     let pcap = try Data(contentsOf: URL(filePath: path(name)))
     var packets: [Data] = []
@@ -89,12 +89,12 @@ enum Captures {
     return packets
   }
 
-  /// A capture of packets, with the header of another one.
+  /// A capture of packets with the file header of another capture.
   static func data(_ name: String, of packets: [Data]) throws -> Data {
     try packets.reduce(Data(contentsOf: URL(filePath: path(name)))[..<24]) { $0 + $1 }
   }
 
-  /// A packet of which no more than so many bytes were captured.
+  /// A packet truncated to a captured length.
   static func cut(_ packet: Data, to length: Int) -> Data {
     guard packet.count > 16 + length else { return packet }
     var packet = Data(packet.prefix(16 + length))
@@ -102,7 +102,7 @@ enum Captures {
     return packet
   }
 
-  /// A packet of IPv4 on Ethernet with another port of the client's in place of its own.
+  /// An IPv4 packet on Ethernet with another client port.
   static func moving(_ packet: Data, toPort port: UInt16) -> Data {
     var packet = packet
     let place = packet.startIndex + 16 + 14 + 20
@@ -119,7 +119,7 @@ enum Captures {
   }
 }
 
-/// Makes a pcapng of a classic little-endian pcap, with blocks of secrets in it.
+/// Converts a little-endian pcap file to pcapng with a Decryption Secrets Block.
 struct PcapngWriter {
   private var output = Data()
 
@@ -127,7 +127,7 @@ struct PcapngWriter {
     block(0x0A0D_0D0A, number(0x1A2B_3C4D) + number16(1) + number16(0) + Data(repeating: 0xFF, count: 8))
   }
 
-  /// Secrets at the start or the end of the packets of a capture.
+  /// A pcapng capture with the secrets before or after the packets.
   static func convert(_ pcap: Data, secrets: String, atEnd: Bool) -> Data {
     var writer = PcapngWriter()
     let linkType = UInt16(pcap[20]) | UInt16(pcap[21]) << 8
@@ -172,7 +172,7 @@ struct PcapngWriter {
   }
 }
 
-/// A file that is removed with the value.
+/// A temporary file that is removed when the object is released.
 final class Scratch {
   let path = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
 

@@ -3,7 +3,7 @@ import ByteParsing
 import Foundation
 import Testing
 
-/// Extracts of QUIC show what their captures show, and nothing of what follows the handshake.
+/// Extracts of QUIC captures: they give the same sessions and contain nothing after the handshake.
 @Suite struct ExtractionQUICTests {
   private static let anchors = ["quic/version-1", "quic/version-two", "quic/retry", "chromium/http3"]
 
@@ -18,7 +18,7 @@ import Testing
     return Data(bytes)
   }
 
-  /// What has to stay of each session.
+  /// The facts of each session that an extract must preserve.
   private func facts(_ shown: Shown) -> [String] {
     shown.sessions.indices.map { index in
       let notes = (shown.sessions[index]["evidence"] as? [String: Any])?["notes"] as? [String] ?? []
@@ -42,7 +42,7 @@ import Testing
         let found = facts(Shown([extracted.path]))
         let isSame = found == expected
         #expect(isSame)
-        // The end of each packet that follows the handshake, with which it could not be opened any more.
+        // Without its last 16 bytes, the authentication tag, a packet cannot be decrypted.
         for packet in packets where Captures.isShort(packet) {
           #expect(data.range(of: packet.suffix(16)) == nil)
         }
@@ -51,11 +51,11 @@ import Testing
   }
 
   @Test(arguments: anchors)
-  func `an extract shows what the capture shows`(name: String) throws {
+  func `an extract gives the same sessions as the capture`(name: String) throws {
     try expectSame(Captures.packets("\(name).pcap"), like: name)
   }
 
-  @Test func `an extract without addresses has no tokens, which hold addresses`() throws {
+  @Test func `an anonymized extract has no Retry tokens, because they may contain addresses`() throws {
     let packets = try Captures.packets("quic/retry.pcap")
     let capture = try Scratch(Captures.data("quic/retry.pcap", of: packets))
     let token = try ExtractionQUICTests.token(packets)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 8], [UInt16(20_000), 60_000])
-  func `of a client that goes on from another port too`(count: Int, port: UInt16) throws {
+  func `an extract keeps a client that continues from another port`(count: Int, port: UInt16) throws {
     let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
       place <= count ? packet : Captures.moving(packet, toPort: port)
     }
@@ -72,12 +72,12 @@ import Testing
   }
 
   @Test(arguments: anchors.filter { $0 != "quic/retry" })
-  func `of datagrams that travel in fragments too`(name: String) throws {
+  func `an extract keeps datagrams in fragments`(name: String) throws {
     let packets = try Captures.packets("\(name).pcap")
     try expectSame(packets.flatMap { $0.count > 1000 ? Captures.fragments($0) : [$0] }, like: name)
   }
 
-  @Test func `fragments of datagrams with tokens are left out where addresses are replaced`() throws {
+  @Test func `an anonymized extract omits fragments of datagrams with Retry tokens`() throws {
     let packets = try Captures.packets("quic/retry.pcap")
     let token = try ExtractionQUICTests.token(packets)
     let fragments = packets.flatMap { $0.count > 1000 ? Captures.fragments($0) : [$0] }
@@ -93,23 +93,23 @@ import Testing
   }
 
   @Test
-  func `of packets of the handshake that come behind those that follow it too`() throws {
+  func `an extract keeps handshake packets that arrive after 1-RTT packets`() throws {
     var packets = try Captures.packets("quic/version-1.pcap")
-    // The server's Certificate message goes behind the first packets of both sides.
+    // The server's Certificate message is moved after the first 1-RTT packets of both sides.
     packets.insert(packets.remove(at: 2), at: 8)
     try expectSame(packets, like: "quic/version-1")
   }
 }
 
 extension Captures {
-  /// Whether a packet of IPv4 on Ethernet is no fragment and begins with a short header.
+  /// Whether an IPv4 packet on Ethernet is not a fragment and contains a QUIC short header.
   static func isShort(_ packet: Data) -> Bool {
     let start = packet.startIndex + 16
     return packet.count > 58 && packet[start + 20] & 0x20 == 0 && packet[start + 21] == 0
       && packet[start + 42] & 0x80 == 0
   }
 
-  /// The two fragments of a packet of IPv4 on Ethernet.
+  /// The two fragments of an IPv4 packet on Ethernet.
   static func fragments(_ packet: Data) -> [Data] {
     let packet = Data(packet)
     let cut = 600

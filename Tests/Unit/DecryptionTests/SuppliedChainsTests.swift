@@ -5,11 +5,11 @@ import Foundation
 import Testing
 import Values
 
-/// Chains that the user supplies for sessions that hide theirs.
+/// Chains that the user supplies for sessions whose chain is encrypted.
 @Suite struct SuppliedChainsTests {
   private let capture = Captures.path("tls13/x25519.pcap")
 
-  /// The chain of the server as PEM, from a capture that shows it.
+  /// The server's chain as PEM, from a capture of TLS 1.2.
   private func pem() throws -> String {
     let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
     let list = shown.sessions.first?["certificates"] as? [[String: Any]] ?? []
@@ -18,7 +18,7 @@ import Values
     return blocks.map { "-----BEGIN CERTIFICATE-----\n\($0)\n-----END CERTIFICATE-----\n" }.joined()
   }
 
-  /// The sessions of a capture with chains supplied.
+  /// The report of a capture with supplied chains.
   private func shown(_ arguments: [String], _ capture: String) throws -> Shown {
     var chains = SuppliedChains()
     for argument in arguments.map(AssignedFile.init) { try chains.add(argument.file, for: argument.name) }
@@ -26,7 +26,7 @@ import Values
   }
 
   @Test(arguments: ["", "api.example.com=", "API.example.com="])
-  func `a session that hides its chain is judged by the one that was supplied`(prefix: String) throws {
+  func `a session with an encrypted chain is judged by the supplied chain`(prefix: String) throws {
     let file = try Scratch(try pem())
     let shown = try shown([prefix + file.path], capture)
     #expect(shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied")
@@ -36,14 +36,14 @@ import Values
   }
 
   @Test
-  func `a chain for another host stands in for nothing`() throws {
+  func `a chain supplied for another host is not used`() throws {
     let file = try Scratch(try pem())
     let shown = try shown(["other.example.com=" + file.path], capture)
     #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
   }
 
   @Test
-  func `what a session itself shows counts more than what was supplied`() throws {
+  func `an observed chain takes precedence over a supplied one`() throws {
     let file = try Scratch(try pem())
     let shown = try shown([file.path], Captures.path("tls12/ecdhe-rsa-gcm.pcap"))
     #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
@@ -53,7 +53,7 @@ import Values
   @Test(arguments: [
     ("ech/inner-hello-rejected.pcap", "public.example.net"), ("gnutls/raw-public-key.pcap", "api.example.com"),
   ])
-  func `a chain is not supplied where the host may be hidden, or the server has only a key`(
+  func `a supplied chain is not used with ECH or a raw public key`(
     name: String, host: String
   ) throws {
     let file = try Scratch(try pem())
@@ -64,7 +64,7 @@ import Values
   }
 
   @Test
-  func `the chains of a folder are taken by the names of their leaves`() throws {
+  func `the chains in a folder are matched by the names in their leaves`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -74,7 +74,7 @@ import Values
     #expect(shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied")
   }
 
-  /// A folder of files for the length of a call.
+  /// Calls a closure with a temporary folder of files.
   private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -118,7 +118,7 @@ import Values
     }
   }
 
-  /// A leaf of the host, valid for these years.
+  /// A leaf for the host, valid for the given number of years.
   private func leaf(years: Int) -> String {
     pem(
       Array(
@@ -130,7 +130,7 @@ import Values
   }
 
   @Test(arguments: [["1.pem": 1, "2.pem": 5], ["1.pem": 5, "2.pem": 1], ["api.example.com_443.pem": 1, "2.pem": 5]])
-  func `chains of a folder that contradict each other decide nothing, whatever their names`(years: [String: Int]) throws {
+  func `rules that different chains in a folder decide differently are unknown`(years: [String: Int]) throws {
     try withFolder(years.mapValues(leaf)) { folder in
       let shown = try shown([folder], capture)
       let isForHost = years["api.example.com_443.pem"] != nil
@@ -143,7 +143,7 @@ import Values
   }
 
   @Test
-  func `saved sessions keep all chains that were supplied for them`() throws {
+  func `saved sessions keep all their supplied chains`() throws {
     try withFolder(["1.pem": leaf(years: 1), "2.pem": leaf(years: 5)]) { folder in
       let shown = try shown([folder], capture)
       let saved = try Scratch(shown.text)
@@ -153,7 +153,7 @@ import Values
   }
 
   @Test
-  func `more chains than are judged decide nothing`() throws {
+  func `more supplied chains for a host than the limit are not used`() throws {
     let files = (1...17).map { ("\($0).pem", leaf(years: $0)) }
     try withFolder(Dictionary(uniqueKeysWithValues: files)) { folder in
       let shown = try shown([folder], capture)
@@ -164,7 +164,7 @@ import Values
   }
 
   @Test
-  func `the text names the file of a supplied chain, or counts the chains`() throws {
+  func `the text report names the file of one supplied chain, or counts several`() throws {
     func text(_ years: [Int]) throws -> String {
       var text = ""
       let files = years.map { ("\($0).pem", leaf(years: $0)) }
@@ -217,7 +217,7 @@ import Values
     }
   }
 
-  /// What `openssl s_client -showcerts` prints around certificates.
+  /// The output of `openssl s_client -showcerts` with the given certificates.
   private func output(of pem: String) -> String {
     """
     CONNECTED(00000003)
@@ -279,7 +279,7 @@ import Values
   }
 
   @Test(arguments: ["no-such-file.pem", "README.md"])
-  func `what holds no certificates is refused`(name: String) {
+  func `a file without certificates is rejected`(name: String) {
     #expect(throws: AuditError.self) {
       var chains = SuppliedChains()
       try chains.add(Captures.path(name))
