@@ -137,7 +137,7 @@ import Values
     #expect(many.hints.count == DNSMessage.maximumNamedAddressCount)
   }
 
-  @Test func `a truncated message is read from its first question on, with a fault`() {
+  @Test func `a truncated message is read with a fault if its header and question are complete`() {
     let whole = answer([Self.a], additional: [Self.aaaa])
     for count in 0..<whole.count {
       let cut = Bytes(whole.prefix(count))

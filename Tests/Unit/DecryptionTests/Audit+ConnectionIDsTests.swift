@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [(UInt16(443), true), (80, true), (4433, false)])
-  func `a datagram of gQUIC up to Q043 is counted at ports 80 and 443 only`(port: UInt16, isCounted: Bool) throws {
+  func `a datagram of Google QUIC up to Q043 is counted at ports 80 and 443 only`(port: UInt16, isCounted: Bool) throws {
     var packet = try #require(try Captures.packets("quic/version-1.pcap").first)
     let start = packet.startIndex + 52
     packet[start] = UInt8(port >> 8)

@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: ["tls13/x25519", "tls13/hello-retry"])
   func `CertificateVerify does not verify if a hello in the capture was changed`(name: String) throws {
     var capture = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
-    // Swapping two words of the server's key share keeps the checksum, and no secret in the key log is derived again.
+    // Swapping two words of the server's key share keeps the checksum; decryption uses the key log, not the key share.
     let group: [UInt8] = name == "tls13/x25519" ? [0x00, 0x1D] : [0x00, 0x18]
     let length: UInt8 = name == "tls13/x25519" ? 0x20 : 0x61
     let share = try #require(

@@ -130,7 +130,7 @@ import Values
   }
 
   @Test(arguments: [["1.pem": 1, "2.pem": 5], ["1.pem": 5, "2.pem": 1], ["api.example.com_443.pem": 1, "2.pem": 5]])
-  func `rules that different chains in a folder decide differently are unknown`(years: [String: Int]) throws {
+  func `chains in a folder that disagree leave a rule unknown, unless one is named for the host`(years: [String: Int]) throws {
     try withFolder(years.mapValues(leaf)) { folder in
       let shown = try shown([folder], capture)
       let isForHost = years["api.example.com_443.pem"] != nil

@@ -5,7 +5,7 @@ import SessionModel
 import TLSParsing
 import Values
 
-/// Sessions made by hand; certificates are never seen, so that nothing but the handshake is judged.
+/// Builds sessions without observed certificates, so that only the handshake is judged.
 enum Sessions {
   static func tls(
     _ host: String?, version: UInt16 = 0x0303, suite: UInt16 = 0xC02F, offersTLS13: Bool = true,
@@ -35,13 +35,13 @@ enum Sessions {
     return session
   }
 
-  /// What a device offers under strict ATS.
+  /// The cipher suites that a device offers under strict ATS.
   static let permitted: [UInt16] = [
     0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013,
   ]
 
-  /// A handshake that the server refused with an alert before it chose anything; by default the client offered all that a device
-  /// does.
+  /// A handshake that the server refused with an alert instead of a ServerHello; by default the client offered everything that
+  /// a device offers.
   static func refused(
     _ host: String, alert: UInt8, versions: [UInt16] = [0x0304, 0x0303], suites: [UInt16] = permitted
   ) -> ObservedSession {
@@ -91,12 +91,12 @@ enum Sessions {
   }
 }
 
-/// The engine as a plan uses it.
+/// Judges sessions and makes plans with one release and context.
 struct Engine {
   var os = "ios26.5"
   var context = LoadContext.app
   var appOverridesTrust = false
-  /// Whether a session passes of which only the certificates leave anything open.
+  /// Whether an undecided session with a ServerHello passes.
   var passesUnseenCertificates = false
 
   var release: SystemRelease { (try? SystemRelease(named: os)) ?? .newest }
@@ -138,12 +138,12 @@ struct Engine {
   }
 }
 
-/// A dictionary with one entry.
+/// An ATS dictionary with one entry.
 func entry(_ key: String, _ settings: ExceptionSettings) -> ATSDictionary {
   ATSDictionary(exceptionDomains: [ExceptionEntry(key: key, settings: settings)])
 }
 
 extension Judgement {
-  /// Whether no key is said to help.
+  /// Whether no key would allow the session.
   var isImpossible: Bool { if case .impossible? = narrowestException { true } else { false } }
 }

@@ -11,7 +11,7 @@ import Values
     (diagnosis?.rows ?? []).map { String($0.result.rawValue.prefix(1)) }.joined()
   }
 
-  @Test func `the configurations are those of nscurl, in its order and under its names`() {
+  @Test func `the configurations have the order and names of nscurl`() {
     #expect(
       DiagnosticConfiguration.nscurl.map(\.title) == [
         "ATS Default Connection", "Allow All Loads", "TLSv1.3", "TLSv1.2", "TLSv1.1", "TLSv1.0",
@@ -34,7 +34,7 @@ import Values
             allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)))
   }
 
-  @Test func `a host of cleartext passes where cleartext is allowed`() throws {
+  @Test func `a cleartext host passes only in rows that allow insecure HTTP`() throws {
     let diagnosis = try #require(Engine().diagnosis([Sessions.cleartext("example.com")]).first)
     #expect(results(diagnosis) == "FPFFFFFPFFFFPPPP")
     #expect(diagnosis.narrowestRow == 8)
@@ -42,17 +42,17 @@ import Values
     #expect(Set(codes) == [-1022])
   }
 
-  @Test func `an old version without forward secrecy needs both keys`() throws {
+  @Test func `TLS 1_0 without forward secrecy needs both keys`() throws {
     let session = Sessions.tls("example.com", version: 0x0301, suite: 0x002F, offersTLS13: false)
     let diagnosis = try #require(Engine(os: "ios18").diagnosis([session]).first)
-    // Certificates were not seen, so that nothing passes for certain.
+    // No row passes, because the certificates were not observed.
     #expect(results(diagnosis) == "FUUFFFFFUFFUUFFU")
     #expect(diagnosis.narrowestRow == nil)
     #expect(diagnosis.rows[2].reasons.map(\.rules) == [["ATS-TLS-VERSION"]])
     #expect(diagnosis.rows[5].reasons.first { $0.isFailure }?.rules == ["ATS-PFS"])
   }
 
-  @Test func `what an entry would change for a host that is not shown is not decided`() throws {
+  @Test func `every row is undecided if the capture does not show the host`() throws {
     var session = Sessions.tls("example.com", version: 0x0301, suite: 0x002F, offersTLS13: false)
     session.serverName = nil
     session.serverNameSource = nil
@@ -61,23 +61,23 @@ import Values
     let diagnosis = try #require(Engine(os: "ios18").diagnosis([session]).first)
     #expect(diagnosis.key == nil)
     #expect(diagnosis.isHostHidden)
-    // What the client offered is not shown either.
+    // The capture does not show the client's offer either.
     #expect(results(diagnosis) == "UUUUUUUUUUUUUUUU")
     #expect(diagnosis.rows[0].reasons.first?.text == "the capture does not show what the client offered")
-    // A request that is there and names no host has none that an entry could name.
+    // A request without a Host field does not have a hidden host: no entry can name it.
     let nameless = try #require(Engine().diagnosis([Sessions.cleartext(nil)]).first)
     #expect(!nameless.isHostHidden)
     #expect(nameless.rows[7].result == .fail)
   }
 
-  @Test func `a version that the client offered and the server did not choose fails its row`() throws {
+  @Test func `a row fails if the client offered its version and the server chose a lower one`() throws {
     let diagnosis = try #require(Engine().diagnosis([Sessions.tls("example.com", offersTLS13: true)]).first)
     #expect(diagnosis.rows[2].result == .fail)
     let other = try #require(Engine().diagnosis([Sessions.tls("example.com", offersTLS13: false)]).first)
     #expect(other.rows[2].result == .unknown)
   }
 
-  @Test func `a row that demands more than the client offered is undecided, whatever it demands`() throws {
+  @Test func `a row that requires more than the client offered is undecided`() throws {
     var session = Sessions.tls("example.com", version: 0x0301, suite: 0xC013)
     session.sharedTLS?.sharedOffer?.versions = [.tls10]
     session.sharedTLS?.sharedOffer?.cipherSuites = [0xC013, 0x002F].map(CipherSuite.init(rawValue:))
@@ -85,7 +85,7 @@ import Values
     #expect(results(old) == "UUUUUUUUUUUUUUUU")
     #expect(
       old.rows[3].reasons.first?.text == "the client did not offer TLS 1.2 or later; the server may support it")
-    // With TLS 1.0 allowed only the certificates are not shown.
+    // With TLS 1.0 allowed, only the certificates are undecided.
     #expect(old.rows[5].reasons.allSatisfy { !$0.rules.contains("ATS-TLS-VERSION") })
     session.sharedTLS?.sharedServerHello?.version = .tls12
     session.sharedTLS?.sharedServerHello?.cipherSuite = CipherSuite(rawValue: 0x002F)
@@ -96,7 +96,7 @@ import Values
     #expect(!weak.rows[0].reasons[0].isFailure)
   }
 
-  @Test func `with ATS off the system's own minimum counts, and ATS is not the cause`() throws {
+  @Test func `with ATS off, a version below the system minimum fails, and ATS is not the cause`() throws {
     let session = Sessions.tls("example.com", version: 0x0301, suite: 0xC013)
     let newest = try #require(Engine().diagnosis([session]).first)
     #expect(newest.rows[1].result == .fail)
@@ -105,7 +105,7 @@ import Values
     #expect(older.rows[1].result == .unknown)
   }
 
-  @Test func `a local host has ATS off by default, and what fails there is not the doing of ATS`() throws {
+  @Test func `a local host has ATS off by default, so ATS is not the cause of its failure`() throws {
     let local = try #require(Engine().diagnosis([Sessions.tls("nas", suite: 0x0005)]).first)
     #expect(local.rows.allSatisfy { $0.result == .fail })
     #expect(local.rows[0].isCauseElsewhere)
@@ -114,7 +114,7 @@ import Values
     #expect(!remote.rows[0].isCauseElsewhere)
   }
 
-  @Test func `sessions that differ make a mixed row`() throws {
+  @Test func `sessions with different results make a row mixed`() throws {
     let sessions = [Sessions.tls("example.com", suite: 0x009C), Sessions.tls("example.com", suite: 0xC02F)]
     let diagnosis = try #require(Engine().diagnosis(sessions).first)
     #expect(diagnosis.rows[0].result == .mixed)
@@ -123,7 +123,7 @@ import Values
     #expect(diagnosis.rows[6].result == .unknown)
   }
 
-  @Test func `what is no load of a URL is left out`() throws {
+  @Test func `a session that is not a URL load is left out`() throws {
     var mail = Sessions.tls("mail.example.com")
     mail.tunnel = [.startTLS("smtp")]
     let diagnosis = try #require(Engine().diagnosis([mail]).first)
@@ -138,7 +138,7 @@ import Values
     #expect(diagnosis.rows[3].result == .fail)
   }
 
-  @Test func `rows of ours come only when requested`() throws {
+  @Test func `additional rows are included only when requested`() throws {
     let diagnosis = try #require(
       Engine().diagnosis([Sessions.tls("example.com", suite: 0xC013)], includesOurs: true).first)
     #expect(diagnosis.rows.count == 19)

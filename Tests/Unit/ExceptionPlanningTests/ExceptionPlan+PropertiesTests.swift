@@ -5,7 +5,7 @@ import SeededRandom
 import SessionModel
 import Testing
 
-/// What holds of every plan, for random settings and sessions.
+/// Properties of every plan, for random settings and sessions.
 @Suite struct ExceptionPlanPropertiesTests {
   private struct Case {
     let engine: Engine
@@ -26,7 +26,7 @@ import Testing
 
   /// One test for all properties, because most of its time goes into making the plans.
   @Test(arguments: TestEffort.seeds(1...12), [false, true])
-  func `a plan has the keys that are needed and no others, and is complete`(seed: UInt64, withSettings: Bool) {
+  func `a plan has exactly the keys that its sessions need`(seed: UInt64, withSettings: Bool) {
     var random = SeededGenerator(seed: seed)
     for number in 0..<(TestEffort.isLong ? 20 : 8) {
       let item = Case(&random, withSettings: withSettings, label: "seed \(seed), case \(number)")
@@ -67,7 +67,7 @@ import Testing
     #expect(isSame, "\(item.label) \(item.plan.dictionary) \(again.dictionary)")
     #expect(again.unneeded.isEmpty, "\(item.label)")
     #expect(again.givenUp.isEmpty, "\(item.label)")
-    // What an app demanded and gives up does not count the second time.
+    // Requirements that the plan removed do not count the second time.
     if item.plan.givenUp.isEmpty { #expect(again.counts.impossible == item.plan.counts.impossible) }
   }
 }

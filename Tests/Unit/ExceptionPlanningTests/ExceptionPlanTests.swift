@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite struct ExceptionPlanTests {
-  @Test func `entries that allow nothing and are needed by nothing are told`() {
+  @Test func `entries and keys that no session needs are reported as unneeded`() {
     var present = ATSDictionary(allowsArbitraryLoads: true)
     present.exceptionDomains = [
       ExceptionEntry(key: "example.com"), ExceptionEntry(key: "unseen.example"),
@@ -20,7 +20,7 @@ import Values
     #expect(plan.unneeded[2].reason == "no session was with one of its hosts")
   }
 
-  @Test func `sessions of one capture are judged each in its own context`() {
+  @Test func `each session of a capture is judged in its own context`() {
     let engine = Engine()
     var samples = SessionSamples()
     for (host, context) in [("a.example", LoadContext.web), ("b.example", .app), ("c.example", .media)] {
@@ -51,13 +51,13 @@ import Values
     #expect(global.dictionary == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
   }
 
-  @Test func `good sessions need nothing`() {
+  @Test func `sessions that meet the requirements need no keys`() {
     let plan = Engine().plan([
       Sessions.tls("example.com"), Sessions.tls("example.com", version: 0x0304, suite: 0x1301),
     ])
     #expect(plan.dictionary == ATSDictionary())
     #expect(plan.keys.isEmpty)
-    // Their certificates are hidden, and each session counts once.
+    // Their certificates are not observed, and each session counts once.
     #expect(plan.counts.withoutKeys == 0)
     #expect(plan.counts.undecided == 2)
     let decided = Engine(passesUnseenCertificates: true).plan([Sessions.tls("example.com")])
@@ -82,7 +82,7 @@ import Values
     #expect(plan.counts.undecided == 1)
   }
 
-  @Test func `the sessions of a host share one entry, and like sessions are told once`() {
+  @Test func `the sessions of a host share one entry, and each key counts its sessions`() {
     let plan = Engine().plan([
       Sessions.tls("example.com", version: 0x0302, suite: 0xC013, frame: 3),
       Sessions.cleartext("example.com", frame: 5),
@@ -99,7 +99,7 @@ import Values
     #expect(plan.keys.allSatisfy { $0.needsJustification })
   }
 
-  @Test func `what no key allows gets no key`() {
+  @Test func `a session that no key allows gets no key`() {
     let plan = Engine().plan([
       Sessions.tls("example.com", version: 0x0300, suite: 0x002F), Sessions.tls("example.com", suite: 0x0005),
     ])
@@ -114,7 +114,7 @@ import Values
       ])
   }
 
-  @Test func `an entry for a host of the system's own entries has what its sessions need`() {
+  @Test func `an entry for a host of a built-in entry has the keys that its sessions need`() {
     let plan = Engine().plan([
       Sessions.cleartext("www.apple.com"), Sessions.tls("www.apple.com", version: 0x0301, suite: 0x002F),
     ])
@@ -125,7 +125,7 @@ import Values
     #expect(exception == .entry(host: "www.apple.com", keys: ["NSExceptionMinimumTLSVersion": .string("TLSv1.1")]))
   }
 
-  @Test func `local destinations need the key's absence and no entry`() {
+  @Test func `local hosts need NSAllowsLocalNetworking = NO removed, and no entry`() {
     let present = ATSDictionary(allowsLocalNetworking: false)
     let plan = Engine().plan(
       [Sessions.cleartext("nas"), Sessions.cleartext("printer.local")], present: present)
@@ -136,7 +136,7 @@ import Values
   }
 
   @Test(arguments: [(0x0300, 0xC02F), (0x0303, 0x0005), (0x0303, 0x0039)] as [(UInt16, UInt16)])
-  func `what the system refuses without ATS as well gives up no demand and gets no global key`(
+  func `a session that the system rejects without ATS too removes no key and gets none`(
     version: UInt16, suite: UInt16
   ) {
     let session = Sessions.tls("nas", version: version, suite: suite)
@@ -162,7 +162,7 @@ import Values
       (40, ["NSExceptionRequiresForwardSecrecy = NO"]),
       (70, ["NSExceptionMinimumTLSVersion = TLSv1.1", "NSExceptionMinimumTLSVersion = TLSv1.0"]),
     ] as [(UInt8, [String])])
-  func `keys under which a device offers more than a refused client may help, and allow nothing`(
+  func `keys that make a device offer more than the refused client may help`(
     alert: UInt8, options: [String]
   ) throws {
     let refused = Sessions.refused("legacy.example.com", alert: alert)
@@ -196,7 +196,7 @@ import Values
     }
   }
 
-  @Test func `a server that refuses all that any key makes a device offer is impossible`() {
+  @Test func `a server that refused all that a device can offer is impossible`() {
     let suites = Sessions.permitted + [0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A]
     let refused = Sessions.refused(
       "legacy.example.com", alert: 40, versions: [0x0304, 0x0303, 0x0302, 0x0301], suites: suites)
@@ -207,7 +207,7 @@ import Values
   }
 
   @Test
-  func `a refusal that the keys of other sessions hide may be helped by them, and is not counted as allowed`() {
+  func `a refusal that keys of other sessions may fix is not counted as allowed`() {
     let plan = Engine().plan([
       Sessions.tls("legacy.example.com", version: 0x0302),
       Sessions.refused("legacy.example.com", alert: 70),
@@ -220,7 +220,7 @@ import Values
     #expect(plan.mayHelp.first?.rules == ["ATS-TLS-VERSION"])
   }
 
-  @Test func `no host gets a cleartext exception that passes over HTTPS`() throws {
+  @Test func `a host that passes over HTTPS gets no cleartext exception`() throws {
     let engine = Engine(passesUnseenCertificates: true)
     let host = "www.example.com"
     let plan = engine.plan([Sessions.cleartext(host, frame: 1), Sessions.tls(host, frame: 7)])
@@ -230,7 +230,7 @@ import Values
     let item = try #require(plan.upgradable.first)
     #expect(item.host == host)
     #expect(item.passing.firstFrame == 7)
-    // Sessions for which the plan is not show it too, and need no key themselves.
+    // Sessions outside the plan show this too, and need no keys themselves.
     let other = engine.plan(
       [Sessions.cleartext(host)], elsewhere: [Sessions.tls(host, frame: 9), Sessions.cleartext("old.example.com")])
     #expect(other.dictionary == ATSDictionary())
@@ -239,10 +239,10 @@ import Values
     let strict = ATSDictionary(allowsLocalNetworking: false)
     let local = engine.plan([Sessions.cleartext("nas"), Sessions.tls("nas")], present: strict)
     #expect(local.dictionary == strict)
-    // Another key of the host stays; HTTPS that fails without it is no reason to change the URL.
+    // HTTPS that itself needs a key is not a reason to change the URL.
     let old = engine.plan([Sessions.cleartext(host), Sessions.tls(host, version: 0x0302)])
     #expect(old.dictionary.exceptionDomains.first?.settings.allowsInsecureHTTPLoads == true)
-    // A session whose certificates were not seen is not known to pass: the exception stays, with the advice.
+    // A session without observed certificates is not known to pass: the exception stays, with the advice.
     let unknown = Engine().plan([
       Sessions.cleartext(host), Sessions.tls(host, version: 0x0304, suite: 0x1301),
     ])
@@ -251,7 +251,7 @@ import Values
   }
 
   @Test(arguments: [4, 5, 30])
-  func `web views that load many hosts get one key instead of entries`(count: Int) {
+  func `five hosts or more in web views get one key instead of entries`(count: Int) {
     let sessions = (1...count).map { Sessions.cleartext("site\($0).example.com") }
     let plan = Engine(context: .web).plan(sessions)
     let isMany = count >= 5
@@ -263,7 +263,7 @@ import Values
     #expect(app.dictionary.exceptionDomains.count == count)
   }
 
-  @Test func `an address is named as the URL writes it`() {
+  @Test func `an entry for an IP address is written as in the URL`() {
     let written = "2001:0db8:0:0:0:0:0:1"
     let session = Sessions.cleartext(written, address: IPAddress(v6: 0x2001_0DB8 << 32, 1))
     let exception = Engine().content(session, nil).narrowestException
@@ -272,7 +272,7 @@ import Values
     #expect(Engine().plan([session]).dictionary.exceptionDomains.map(\.key) == [written])
   }
 
-  @Test func `an address from a URL and one from packets are the same host`() {
+  @Test func `an IP address from a URL and from packets is the same host`() {
     let address = IPAddress(v4: 0xCB00_7109)
     var byPackets = Sessions.tls("203.0.113.9", version: 0x0302, address: address)
     byPackets.serverNameSource = .address
@@ -283,7 +283,7 @@ import Values
     #expect(Engine().diagnosis(sessions).map(\.sessions) == [1, 1])
   }
 
-  @Test func `addresses are named from iOS 17 on, and before iOS 10 need NSAllowsArbitraryLoads`() {
+  @Test func `IP addresses get an entry from iOS 17 on, and NSAllowsArbitraryLoads before iOS 10`() {
     var session = Sessions.cleartext("203.0.113.9", address: IPAddress(v4: 0xCB00_7109))
     session.serverNameSource = .address
     #expect(
@@ -294,7 +294,7 @@ import Values
   }
 
   @Test(arguments: ["example.com/", "b\u{10FFFC}cher.example"])
-  func `a name that no entry can contain gets no key`(host: String) {
+  func `a host name that no entry can contain gets no key`(host: String) {
     for os in ["ios9", "ios26"] {
       let plan = Engine(os: os).plan([Sessions.cleartext(host)])
       #expect(plan.dictionary == ATSDictionary())
@@ -302,7 +302,7 @@ import Values
     }
   }
 
-  @Test func `hosts that cannot be named get the key of their context`() {
+  @Test func `hosts without a name get the key of their context`() {
     let session = Sessions.cleartext(nil)
     #expect(Engine(context: .app).plan([session]).counts.impossible == 1)
     #expect(
@@ -312,7 +312,7 @@ import Values
       Engine(context: .media).plan([session]).dictionary == ATSDictionary(allowsArbitraryLoadsForMedia: true))
   }
 
-  @Test func `a global key is not said to help those whom the system refuses all the same`() {
+  @Test func `a global key does not count for a session that the system rejects anyway`() {
     let plan = Engine(context: .web).plan([
       Sessions.cleartext(nil), Sessions.tls("example.com", version: 0x0301, suite: 0x0005),
     ])
@@ -325,7 +325,7 @@ import Values
       plan.impossible.allSatisfy { $0.reason.hasPrefix("no key of NSAppTransportSecurity allows this") })
   }
 
-  @Test func `what is no load of a URL does not stand for a load that is like it`() {
+  @Test func `a session that is not a URL load is not grouped with an equal URL load`() {
     var mail = Sessions.tls("mail.example.com", version: 0x0302)
     mail.tunnel = [.startTLS("imap")]
     let load = Sessions.tls("mail.example.com", version: 0x0302)
@@ -343,13 +343,13 @@ import Values
   @Test(arguments: [
     "a/b.example", "a b.example", String(repeating: "a.", count: 200) + "example",
   ])
-  func `names that no key can be are not made one`(name: String) {
+  func `names with invalid characters or above the length limit get no entry`(name: String) {
     let plan = Engine().plan([Sessions.cleartext(name)])
     #expect(plan.dictionary == ATSDictionary())
     #expect(plan.counts.impossible == 1)
   }
 
-  @Test func `pins and other demands of the app stay`() {
+  @Test func `pins are kept, and requirements that sessions meet`() {
     var present = entry("example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
     present.pinnedDomains = [PinnedDomain(key: "example.org", leafDigests: ["YQ=="])]
     let good = Sessions.tls("example.com", version: 0x0304, suite: 0x1301)
@@ -361,7 +361,7 @@ import Values
     #expect(older.dictionary.pinnedDomains == present.pinnedDomains)
   }
 
-  @Test func `a demand for the NIAP package is lifted for the host alone`() {
+  @Test func `a required NIAP package is lifted only for the host`() {
     let present = ATSDictionary(requiredNIAPPackage: .fcp2d1)
     let plan = Engine().plan([Sessions.tls("example.com", suite: 0xC013)], present: present)
     var expected = present
@@ -387,7 +387,7 @@ import Values
     #expect(plan.givenUp.isEmpty)
   }
 
-  @Test func `a global key leaves the hosts of the app's strict entries strict`() {
+  @Test func `a global key keeps the app's strict entries`() {
     let sites = (1...5).map { Sessions.cleartext("site\($0).example") }
     let strict = [
       ExceptionEntry(key: "bank.example.com"), ExceptionEntry(key: "example.org", includesSubdomains: true),
@@ -397,7 +397,7 @@ import Values
     #expect(engine.plan(sites, present: present).dictionary == present)
     #expect(engine.plan(sites, present: ATSDictionary(exceptionDomains: strict)).dictionary == present)
     #expect(engine.plan(sites, present: present).unneeded.isEmpty)
-    // A session with such a host gets what it needs there.
+    // A session with such a host gets its keys in that entry.
     var expected = present
     expected.exceptionDomains[0].settings.requiresForwardSecrecy = false
     expected.exceptionDomains.append(
@@ -416,7 +416,7 @@ import Values
         == ATSDictionary(allowsArbitraryLoads: true, exceptionDomains: strict))
   }
 
-  @Test func `lifting NSAllowsLocalNetworking leaves the app's strict entries strict`() {
+  @Test func `removing NSAllowsLocalNetworking = NO keeps the app's other strict entries`() {
     let present = ATSDictionary(
       allowsLocalNetworking: false, exceptionDomains: [ExceptionEntry(key: "nas"), ExceptionEntry(key: "tv")])
     let plan = Engine().plan(
@@ -425,7 +425,7 @@ import Values
     #expect(plan.givenUp.map(\.entry) == [nil, "nas"])
   }
 
-  @Test func `an exception for a host leaves those below as strict as the app's entry for it did`() {
+  @Test func `an exception for a host keeps the requirements of its entry for subdomains`() {
     let present = ATSDictionary(exceptionDomains: [
       ExceptionEntry(
         key: "example.com", includesSubdomains: true, settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
@@ -440,7 +440,7 @@ import Values
     #expect(insecure.dictionary.exceptionDomains.dropFirst() == [below])
   }
 
-  @Test func `a requirement that an exception lifts is named as removed, and nothing else`() {
+  @Test func `only requirements that an exception lifts are reported as removed`() {
     let raised = ExceptionSettings(minimumTLSVersion: "TLSv1.3")
     let session = Sessions.tls("api.example.com", suite: 0xC013)
     let parent = ATSDictionary(exceptionDomains: [
@@ -459,7 +459,7 @@ import Values
     #expect(own.unneeded.isEmpty)
   }
 
-  @Test func `a strict entry of a host that the key for web content covers is named as removed`() {
+  @Test func `a strict entry that the key for web content replaces is reported as removed`() {
     let sites = (1...5).map { Sessions.cleartext("site\($0).example") }
     let plan = Engine(context: .web).plan(
       sites, present: ATSDictionary(exceptionDomains: [ExceptionEntry(key: "site1.example")]))
@@ -468,7 +468,7 @@ import Values
     #expect(plan.unneeded.isEmpty)
   }
 
-  @Test func `settings that nothing needed are named`() {
+  @Test func `settings that no session needs are reported as unneeded`() {
     let present = ATSDictionary(
       allowsArbitraryLoads: true,
       exceptionDomains: [
@@ -485,7 +485,7 @@ import Values
       ])
   }
 
-  @Test func `several hosts of one domain are offered one entry instead`() {
+  @Test func `several hosts of a registrable domain have one entry as an alternative`() {
     let plan = Engine().plan(
       ["a.example.co.uk", "b.example.co.uk", "other.co.uk"].map { Sessions.tls($0, suite: 0x009C) })
     #expect(plan.dictionary.exceptionDomains.count == 3)
@@ -497,7 +497,7 @@ import Values
     }
   }
 
-  @Test func `distinct sessions of a host are kept up to a limit, and the rest is counted`() {
+  @Test func `distinct sessions of a host are kept up to the limit, and the rest are counted`() {
     var sessions: [ObservedSession] = []
     for frame in 0..<UInt64(SessionSamples.maximumSamplesPerHost + 10) {
       var session = Sessions.tls("example.com", suite: 0x009C, frame: frame + 1)

@@ -4,9 +4,9 @@ import SeededRandom
 import SessionModel
 import Testing
 
-/// A key that relaxes does not turn a pass into a fail, but where the policy text says so.
+/// A relaxing key does not turn a pass into a fail, except where the policy text says so.
 @Suite struct JudgeMonotonicityTests {
-  /// How many dictionaries and sessions are tried for each seed.
+  /// The number of dictionaries and sessions for each seed.
   static let rounds = 400
 
   private func expectNoNewFailure(
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: TestEffort.seeds(1...4))
-  func `a key of an entry that is there never makes a load fail`(seed: UInt64) {
+  func `a relaxing key in an existing entry never makes a load fail`(seed: UInt64) {
     expectNoNewFailure(seed: seed) { dictionary, random in
       guard let index = dictionary.exceptionDomains.indices.randomElement(using: &random) else {
         return false
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: TestEffort.seeds(21...24))
-  func `the narrower global keys make a load fail only by canceling NSAllowsArbitraryLoads`(seed: UInt64) {
+  func `narrower global keys make a load fail only by canceling NSAllowsArbitraryLoads`(seed: UInt64) {
     expectNoNewFailure(seed: seed) { dictionary, random in
       if dictionary.allowsArbitraryLoads == true { return false }
       switch random.next() % 3 {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a narrower global key does cancel NSAllowsArbitraryLoads`() {
+  @Test func `a narrower global key cancels NSAllowsArbitraryLoads`() {
     let engine = Engine()
     let session = Sessions.cleartext("example.com")
     let all = ATSDictionary(allowsArbitraryLoads: true)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: TestEffort.seeds(31...34))
-  func `a new entry makes a load fail only where something laxer served its host before`(seed: UInt64) {
+  func `a new entry makes a load fail only if a less strict setting applied to its host`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var tried = 0
     for round in 0..<JudgeMonotonicityTests.rounds {
@@ -87,7 +87,7 @@ import Testing
         continue
       }
       let content = engine.content(session, before)
-      // Entries beat what turns ATS off for others, and entries above or built in.
+      // Entries take precedence over keys that turn ATS off, and over parent and built-in entries.
       guard !content.policy.isATSOff, content.policy.matchedEntry == nil else { continue }
       tried += 1
       var after = before
@@ -99,7 +99,7 @@ import Testing
     #expect(tried > JudgeMonotonicityTests.rounds / 20)
   }
 
-  @Test func `a new entry does beat what turns ATS off for others`() {
+  @Test func `a new entry takes precedence over a global key that turns ATS off`() {
     let engine = Engine()
     let session = Sessions.tls("example.com", version: 0x0303, suite: 0x009C)
     var dictionary = ATSDictionary(allowsArbitraryLoads: true)

@@ -3,7 +3,7 @@ import SeededRandom
 import SessionModel
 import Values
 
-/// Settings and sessions drawn at random, over few hosts so that they meet.
+/// Makes random settings and sessions with few hosts, so that they match.
 extension SeededGenerator {
   static let names: [String?] = [
     "example.com", "www.example.com", "a.b.example.com", "example.org", "nas", "printer.local",
