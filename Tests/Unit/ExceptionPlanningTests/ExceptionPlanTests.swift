@@ -349,7 +349,7 @@ import Values
     #expect(plan.counts.impossible == 1)
   }
 
-  @Test func `pins are kept, and requirements that sessions meet`() {
+  @Test func `pins are kept, and so are requirements that all sessions meet`() {
     var present = entry("example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
     present.pinnedDomains = [PinnedDomain(key: "example.org", leafDigests: ["YQ=="])]
     let good = Sessions.tls("example.com", version: 0x0304, suite: 0x1301)

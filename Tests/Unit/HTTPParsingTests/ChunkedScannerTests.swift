@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPParsing
 
 @Suite struct ChunkedScannerTests {
-  /// Bytes taken and the status, when the body comes in pieces of this size.
+  /// The number of consumed bytes and the status, for a body in pieces of the given size.
   func scan(_ text: String, pieces size: Int) -> (taken: Int, status: ChunkedScanner.Status) {
     var scanner = ChunkedScanner()
     let body = bytes(text)
@@ -28,7 +28,7 @@ import Testing
   ]
 
   @Test(arguments: whole)
-  func `a chunked body ends where it ends, however it is split`(text: String) {
+  func `the end of a chunked body is found, however the body is split`(text: String) {
     let count = text.utf8.count
     for size in 1...(count + 3) {
       let result = scan(text + "HTTP", pieces: size)
@@ -44,18 +44,18 @@ import Testing
     "x", "\r\n", "5\r\nhelloX\r\n", "10000000000000000\r\n", "FFFFFFFFFFFFFFFF\r\n", "-1\r\n",
     "5\r\nhello0\r\n",
   ])
-  func `what is no chunked body fails`(text: String) {
+  func `a malformed chunked body fails`(text: String) {
     for size in [1, 2, 100] { #expect(scan(text, pieces: size).status == .failed) }
   }
 
-  @Test func `lines and trailers have limits`() {
+  @Test func `the lengths of chunk lines and trailers are limited`() {
     #expect(scan("5;" + String(repeating: "a", count: 20_000) + "\r\n", pieces: 1000).status == .failed)
     #expect(scan(String(repeating: "0", count: 20_000) + "\r\n", pieces: 1000).status == .failed)
     #expect(
       scan("0\r\n" + String(repeating: "a: b\r\n", count: 12_000) + "\r\n", pieces: 1000).status == .failed)
   }
 
-  @Test func `data that is missing can be passed over, more than data cannot`() {
+  @Test func `missing chunk data can be skipped, but not more than the chunk's data`() {
     var scanner = ChunkedScanner()
     let start = bytes("A\r\n01")
     #expect(scanner.consume(start.span) == 5)
@@ -74,7 +74,7 @@ import Testing
     #expect(scanner.status == .finished)
   }
 
-  @Test func `no bytes make the scanner trap, and it takes no more than there are`() {
+  @Test func `no bytes make the scanner trap or consume more than the input`() {
     var faults = 0
     torment(bytes("A;ext=v\r\n0123456789\r\n0\r\nTrailer: x\r\n\r\n")) { input in
       var whole = ChunkedScanner()

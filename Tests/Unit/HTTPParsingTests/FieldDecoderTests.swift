@@ -6,11 +6,11 @@ import Testing
 @testable import HTTPParsing
 
 extension FieldDecoder {
-  /// Spans do not go through the macros of the testing library; bytes do.
+  /// Decodes bytes, because macros of Swift Testing do not accept spans.
   fileprivate mutating func decode(all block: Bytes) throws -> [DecodedField] { try decode(block.span) }
 }
 
-/// The examples of RFC 7541 appendix C, and what they leave out.
+/// The examples of RFC 7541 appendix C, and cases that they do not cover.
 @Suite struct FieldDecoderTests {
   private static func bytes(_ text: String) -> Bytes {
     let digits = text.compactMap(\.hexDigitValue)
@@ -27,7 +27,7 @@ extension FieldDecoder {
   ]
   private static let cookie = "set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1"
 
-  /// Blocks in order, each with its fields and the size of the dynamic table behind it; `capacity` is that of the table.
+  /// Blocks in order, each with its fields and the size of the dynamic table after it; `capacity` is the table's maximum size.
   static let examples: [(name: String, capacity: Int, blocks: [(hex: String, fields: [String], size: Int)])] =
     [
       (
@@ -112,10 +112,10 @@ extension FieldDecoder {
     ]
 
   @Test(arguments: examples.indices)
-  func `the examples of the specification decode`(index: Int) throws {
+  func `the examples of RFC 7541 are decoded`(index: Int) throws {
     let example = FieldDecoderTests.examples[index]
     var decoder = FieldDecoder()
-    // A size update of 256, 31 and 225 more.
+    // A dynamic table size update to 256, encoded as 31 + 225.
     if example.capacity == 256 { _ = try decoder.decode(all: FieldDecoderTests.bytes("3fe101")) }
     for block in example.blocks {
       let bytes = FieldDecoderTests.bytes(block.hex)
@@ -126,8 +126,8 @@ extension FieldDecoder {
   }
 
   @Test(arguments: [10, 1337, 42])
-  func `integers of the specification decode`(value: Int) throws {
-    // C.1: as sizes of the dynamic table, whose prefix has five bits; the largest entry that fits shows them.
+  func `the integer examples of RFC 7541 are decoded`(value: Int) throws {
+    // C.1: the integers are sizes of the dynamic table, with a prefix of five bits; the largest entry that fits shows them.
     let update = FieldDecoderTests.bytes([10: "2a", 1337: "3f9a0a", 42: "3f0b"][value] ?? "")
     var decoder = FieldDecoder()
     _ = try decoder.decode(all: update)
@@ -139,18 +139,18 @@ extension FieldDecoder {
   }
 
   @Test(arguments: [
-    // Index 0, an index that is not there, a size update behind a field, one beyond the limit, an integer without end, a string
-    // longer than the block, EOS in a string, padding that is not of ones, padding of a whole byte.
+    // Index 0, an unused index, a size update after a field, a size update above the limit, an integer without end, a string
+    // longer than the block, EOS in a string, padding with zeros, padding of a whole byte.
     "80", "be", "8220", "3fe2ff03", "ffffffffffffffff", "00057061", "0001618 4ffffffff", "00016181f0",
     "00016182f1ff",
     "7f80808080808001",
   ])
-  func `what is no block throws`(hex: String) {
+  func `a malformed header block throws`(hex: String) {
     var decoder = FieldDecoder()
     #expect(throws: ParseError.self) { try decoder.decode(all: FieldDecoderTests.bytes(hex)) }
   }
 
-  @Test func `a block that is cut anywhere throws or ends between fields, and its start is read`() throws {
+  @Test func `a block truncated within a field throws, and the fields before it are read`() throws {
     let block = FieldDecoderTests.bytes("828684418cf1e3c2e5f23a6ba0ab90f4ff")
     for count in 0..<block.count {
       var decoder = FieldDecoder()
@@ -163,7 +163,7 @@ extension FieldDecoder {
     }
   }
 
-  @Test func `few bytes do not become very many`() {
+  @Test func `the decoded size of a header block is limited`() {
     var decoder = FieldDecoder()
     let value = Bytes(repeating: 0x61, count: 4000)
     let entry = Bytes([0x40, 1, 0x62, 0x7F, 0xA1, 0x1E]) + value
@@ -193,11 +193,11 @@ extension FieldDecoder {
   }
 
   @Test(arguments: [
-    // :method, :scheme, :path with a query, :authority with a user and a cookie, plainly; :authority and cache-control by Huffman.
+    // :method, :scheme, :path with a query, :authority with userinfo, a cookie; :authority and cache-control in Huffman code.
     "82 86 04 0b 2f612f623f6b65793d7365 41 12 757365723a4070772e6578616d706c652e63 0f 11 06 736563726574",
     "82 86 84 41 8c f1e3c2e5f23a6ba0ab90f4ff 58 86 a8eb10649cbf",
   ])
-  func `what may be secret is replaced by others of the same length`(hex: String) throws {
+  func `values that may be secret are replaced by values of the same length`(hex: String) throws {
     let block = FieldDecoderTests.bytes(hex)
     var decoder = FieldDecoder()
     let fields = try decoder.decode(all: block)
@@ -221,7 +221,7 @@ extension FieldDecoder {
     ("application/ocsp-response", true), ("Application/PKIX-CRL; a=b", true), ("text/html", false),
     ("text/x; name=application/pkix-crl", false),
   ])
-  func `media types are replaced as in HTTP/1`(type: String, isKept: Bool) throws {
+  func `media types are replaced as in HTTP 1`(type: String, isKept: Bool) throws {
     // content-type has index 31 in the static table.
     let block = Bytes([0x88, 0x0F, 0x10, UInt8(type.utf8.count)]) + type.utf8
     var decoder = FieldDecoder()
@@ -234,7 +234,7 @@ extension FieldDecoder {
     #expect((HTTPReduction.reduced(head) == head) == isKept)
   }
 
-  @Test func `fragments leave out padding and priority`() throws {
+  @Test func `a header block fragment excludes padding and priority`() throws {
     func range(_ kind: UInt8, _ flags: UInt8, _ payload: String) throws -> Range<Int> {
       let bytes = FieldDecoderTests.bytes(payload)
       let header = Bytes([0, 0, UInt8(bytes.count), kind, flags, 0, 0, 0, 1])

@@ -10,7 +10,7 @@ import Testing
     "PROPFIND /dav HTTP/1.1", "OPTIONS * HTTP/1.1", "\r\nPOST /x HTTP/1.1", "VERSION-CONTROL /x HTTP/1.1",
     "M-SEARCH * HTTP/1.1",
   ])
-  func `a request is told once its version begins, and not before`(text: String) {
+  func `a request is recognized as soon as its HTTP version begins`(text: String) {
     #expect(recognized(text, HTTPRecognition.request) == .yes)
     for count in 0..<text.utf8.count {
       let prefix = String(text.prefix(count))
@@ -34,7 +34,7 @@ import Testing
     "GET / RTSP/1.0\r\n", "OPTIONS sip:a@b SIP/2.0\r\n", "\u{16}\u{3}\u{1}", "SSH-2.0-OpenSSH\r\n",
     "SEARCH /a b\r\n", "GET /a HTTP/2.0 b\r\n", "HTTP/1.1 200 OK", "PRI * HTTP/2.0\r\n",
   ])
-  func `what is no request of HTTP 1 is told`(text: String) {
+  func `a start line that is not an HTTP 1 request is rejected`(text: String) {
     #expect(recognized(text, HTTPRecognition.request) == .no)
   }
 
@@ -43,7 +43,7 @@ import Testing
     "\r\nRPC_IN_DATA /rpc HTTP/1.1\r\n",
     "x!#$%&'*+-.^_`|~9 * HTTP/1.9\r\n", "PRI / HTTP/1.1\r\n",
   ])
-  func `a request of whatever method is told once its line is whole, and not before`(text: String) {
+  func `a request with any method is recognized once its line is complete`(text: String) {
     let line = bytes(text)
     for count in 0...line.count {
       let part = Bytes(line.prefix(count))
@@ -59,7 +59,7 @@ import Testing
     "GET /\u{1}\u{1B}[0m HTTP/1.0 \r\n", "GET /a\rb HTTP/1.1\r\n", "FOO /a b\u{0} HTTP/1.1\r\n", "FOO  * HTTP/1.1\n",
     "POST http://a.example/a b HTTP/1.1\r\n",
   ])
-  func `a target with blanks or control characters is recognized once its line is complete`(text: String) throws {
+  func `a target with spaces or control characters is recognized once its line is complete`(text: String) throws {
     let line = bytes(text)
     for count in 0...line.count {
       let part = Bytes(line.prefix(count))
@@ -70,7 +70,7 @@ import Testing
     #expect(request.authority?.host == bytes("a.example"))
   }
 
-  @Test func `an endless target with blanks is recognized by its beginning`() {
+  @Test func `a target with spaces and above the limit is recognized by its beginning`() {
     let endless = String(repeating: "a b ", count: HTTPRecognition.maximumRequestLineLength / 4)
     #expect(recognized("GET /" + endless, HTTPRecognition.request) == .yes)
     #expect(recognized("GET /" + endless.dropLast(100), HTTPRecognition.request) == .needMore)
@@ -87,14 +87,14 @@ import Testing
     "INVITE sip:a@b SIP/2.0\r\n",
     "NICK a\r\n", "get key\r\n", "HTTP/1.1 200 OK\r\n", "<?xml",
   ])
-  func `words that are no request line are none`(text: String) {
+  func `other protocols and malformed request lines are not requests`(text: String) {
     #expect(recognized(text, HTTPRecognition.request) == .no)
   }
 
   @Test(arguments: [
     "GET /a HTTP/1.1\r\n", "POST http://a.example/ HTTP/1.1\r\n", "CONNECT a:443 HTTP/1.1\r\n",
   ])
-  func `a request of a known method has begun with the blank behind it`(text: String) throws {
+  func `a request with a known method has begun once a space follows the method`(text: String) throws {
     let line = bytes(text)
     let blank = try #require(line.firstIndex(of: 0x20))
     for count in 0...(blank + 1) {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `of a target without end the beginning tells`() {
+  @Test func `a target above the limit is recognized by its beginning`() {
     let endless = String(repeating: "a", count: HTTPRecognition.maximumRequestLineLength)
     for start in ["GET /", "\r\nPOST http://", "CONNECT "] {
       #expect(recognized(start + endless, HTTPRecognition.request) == .yes)
@@ -118,7 +118,7 @@ import Testing
     #expect(recognized(String(repeating: "\r\n", count: 20), HTTPRecognition.request) == .no)
   }
 
-  @Test func `a response is told by version and status`() {
+  @Test func `a response is recognized by its version and status`() {
     let text = "HTTP/1.1 200 OK"
     for count in 0...text.utf8.count {
       let answer = recognized(String(text.prefix(count)), HTTPRecognition.response)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `the preface of HTTP 2 is told byte for byte`() {
+  @Test func `the HTTP 2 preface is recognized after all 24 bytes`() {
     let text = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     for count in 0...24 {
       let answer = recognized(

@@ -3,21 +3,21 @@ import Testing
 
 @testable import HTTPParsing
 
-/// What bounds a head is reached by a head that is no longer than the limit asks for.
+/// The limits on a head, each tested at its exact value.
 @Suite struct HeadReaderLimitsTests {
-  @Test func `a host has a longest length`() {
+  @Test func `the length of a host is limited`() {
     let most = Authority.maximumHostLength
     #expect(Authority(bytes(String(repeating: "h", count: most) + ":80"))?.host.count == most)
     #expect(Authority(bytes(String(repeating: "h", count: most + 1) + ":80")) == nil)
   }
 
-  @Test func `a method has a longest length`() throws {
+  @Test func `the length of a method is limited`() throws {
     let most = String(repeating: "M", count: RequestHead.maximumMethodLength)
     #expect(try RequestHead("\(most) / HTTP/1.1\r\n\r\n").method == most)
     #expect(throws: ParseError.self) { try RequestHead("\(most)M / HTTP/1.1\r\n\r\n") }
   }
 
-  @Test func `long values are cut, so that a long list of codings cannot grow`() throws {
+  @Test func `long field values are truncated`() throws {
     let long = String(repeating: "x", count: 20_000)
     let head = try ResponseHead("HTTP/1.1 200 OK\r\nContent-Type: \(long)\r\n\r\n")
     #expect(head.contentType?.count == 8192)

@@ -12,7 +12,7 @@ import Testing
     ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", "body"), ("GET / HTTP/1.1\n\n", "x"), ("GET / HTTP/1.1\r\n\n", ""),
     ("GET / HTTP/1.1\n\r\n", "\r\n"), ("\r\n\r\nGET / HTTP/1.1\r\n\r\n", "\r\n"),
   ])
-  func `a head ends with its empty line, wherever the search goes on`(head: String, rest: String) throws {
+  func `a head ends with its empty line, wherever the search resumes`(head: String, rest: String) throws {
     let count = head.utf8.count
     for start in 0...count {
       #expect(try length(head + rest, from: start) == count)

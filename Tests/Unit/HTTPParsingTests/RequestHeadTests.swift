@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPParsing
 
 @Suite struct RequestHeadTests {
-  @Test func `a plain request gives its parts`() throws {
+  @Test func `the parts of a request are read`() throws {
     let head = try RequestHead(
       "GET /a/b?q=1#f HTTP/1.1\r\nHost: www.example.com:8080\r\nUser-Agent: x\r\nContent-Type: text/plain\r\n\r\n"
     )
@@ -31,7 +31,7 @@ import Testing
     #expect(try RequestHead("GET http://a.example HTTP/1.1\r\n\r\n").authority?.host == bytes("a.example"))
   }
 
-  @Test func `CONNECT names host and port`() throws {
+  @Test func `the host and port of CONNECT are read`() throws {
     let head = try RequestHead("CONNECT [2001:db8::1]:443 HTTP/1.1\r\nHost: x\r\n\r\n")
     #expect(head.targetForm == .authority)
     #expect(head.authority?.host == bytes("2001:db8::1"))
@@ -44,14 +44,14 @@ import Testing
     #expect(head.authority == nil)
   }
 
-  @Test func `an upgrade counts where Connection confirms it`() throws {
+  @Test func `Upgrade counts only if Connection contains it`() throws {
     let head = try RequestHead(
       "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n\r\n")
     #expect(head.upgrade == bytes("websocket"))
     #expect(try RequestHead("GET / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n").upgrade == nil)
   }
 
-  @Test func `LF alone, folded values, blanks before colons and empty lines in front are taken`() throws {
+  @Test func `bare LF, folded values, spaces before colons and leading empty lines are accepted`() throws {
     let head = try RequestHead(
       "\r\n\nGET  /x  HTTP/1.1 \nHost :\n a.example \nno colon here\nContent-Type: text/plain;\r\n\tcharset=x\n\n"
     )
@@ -60,7 +60,7 @@ import Testing
     #expect(head.contentType == bytes("text/plain; charset=x"))
   }
 
-  @Test func `of repeated Host fields the first counts`() throws {
+  @Test func `the first of repeated Host fields is used`() throws {
     let head = try RequestHead("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
     #expect(head.authority?.host == bytes("a"))
   }
@@ -78,11 +78,11 @@ import Testing
     ("Transfer-Encoding: chunked\r\nContent-Length: 5", .chunked), ("Transfer-Encoding: gzip", .untilClose),
     ("Transfer-Encoding: chunked, gzip", .untilClose), ("X: y", .none),
   ])
-  func `the fields say how long a body is`(fields: String, framing: BodyFraming) throws {
+  func `the header fields determine the framing of the body`(fields: String, framing: BodyFraming) throws {
     #expect(try RequestHead("POST / HTTP/1.1\r\n\(fields)\r\n\r\n").bodyFraming == framing)
   }
 
-  @Test func `transfer codings in HTTP 1_0 are not relied on`() throws {
+  @Test func `a body with Transfer-Encoding in HTTP 1_0 extends until close`() throws {
     #expect(
       try RequestHead("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n").bodyFraming == .untilClose)
   }
@@ -93,11 +93,11 @@ import Testing
     "G@T / HTTP/1.1\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET / HTTP/1\r\n\r\n", "GET / HTTP/11\r\n\r\n",
     "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHI / HTTP/1.1\r\n\r\n",
   ])
-  func `what is no request line throws`(text: String) {
+  func `a malformed request line throws`(text: String) {
     #expect(throws: ParseError.self) { try RequestHead(text) }
   }
 
-  @Test func `paths are cut at the limit and fields are not`() throws {
+  @Test func `paths are truncated at the limit, the number of fields is not limited`() throws {
     let long = String(repeating: "p", count: 3000)
     #expect(try RequestHead("GET /\(long) HTTP/1.1\r\n\r\n").path.count == RequestHead.maximumPathLength)
     let fields = String(repeating: "a: b\r\n", count: 5000)
@@ -110,7 +110,7 @@ import Testing
     try RequestHead(beginning: bytes(text).span)
   }
 
-  @Test func `of a head whose rest is missing those fields count that are whole`() throws {
+  @Test func `a truncated head has its complete fields`() throws {
     let head = "POST /a?b HTTP/1.1\r\nHost: a.example\r\nUpgrade: x\r\n\r\n"
     let line = try #require(head.firstIndex(of: "\r\n"))
     let version = head[..<line].utf8.count
@@ -131,16 +131,16 @@ import Testing
       ("GET http://a.example/ HTTP/1.1", "a.example"),
       ("CONNECT a.example:443 HTTP/1.0\r\nHost: b", "a.example"),
     ] as [(String, String?)])
-  func `a value that may go on is not whole`(text: String, host: String?) throws {
+  func `a value that may be folded into missing lines is not complete`(text: String, host: String?) throws {
     #expect(try beginning(text).authority?.host == host.map { bytes($0) })
   }
 
   @Test(arguments: ["a:b", "a:70000", "[::1", "[::1]x", "a b", "a:1:2"])
-  func `what is no authority is none`(text: String) {
+  func `a malformed authority is nil`(text: String) {
     #expect(Authority(bytes(text)) == nil)
   }
 
-  @Test func `an empty port is no port`() {
+  @Test func `an empty port is nil`() {
     let authority = Authority(bytes("a.example:"))
     #expect(authority?.host == bytes("a.example"))
     #expect(authority?.port == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPParsing
 
 @Suite struct ResponseHeadTests {
-  @Test func `a redirect tells where to`() throws {
+  @Test func `the scheme and host of a redirect are read`() throws {
     let head = try ResponseHead(
       "HTTP/1.1 301 Moved Permanently\r\nLocation: HTTPS://www.example.com:444/x\r\nContent-Length: 0\r\n\r\n"
     )
@@ -21,7 +21,7 @@ import Testing
       ("?a=b://c", nil, nil),
       ("https://c.example?x", "https", "c.example"), ("", nil, nil), ("1http://x/", nil, nil),
     ] as [(String, String?, String?)])
-  func `a reference may be relative in part`(reference: String, scheme: String?, host: String?) {
+  func `a relative reference has only the scheme or host that it contains`(reference: String, scheme: String?, host: String?) {
     let target = RedirectTarget(bytes(reference))
     #expect(target.scheme == scheme.map(bytes))
     #expect(target.host == host.map(bytes))
@@ -32,7 +32,7 @@ import Testing
     ("304 Not Modified", "GET", .none), ("101 Switching Protocols", "GET", .none), ("100", "POST", .none),
     ("200 OK", "CONNECT", .none), ("407 x", "CONNECT", .untilClose),
   ])
-  func `status and method say whether there is a body`(line: String, method: String, framing: BodyFraming)
+  func `status and method determine whether a response has a body`(line: String, method: String, framing: BodyFraming)
     throws
   {
     #expect(try ResponseHead("HTTP/1.1 \(line)\r\n\r\n").bodyFraming(answering: method) == framing)
@@ -41,7 +41,7 @@ import Testing
     #expect(length == (framing == .none ? .none : .length(7)))
   }
 
-  @Test func `a chunked answer is chunked`() throws {
+  @Test func `a chunked response has chunked framing`() throws {
     let head = try ResponseHead("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
     #expect(head.bodyFraming(answering: "GET") == .chunked)
   }
@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [
     "", "HTTP/1.1\r\n\r\n", "HTTP/1.1 20\r\n\r\n", "HTTP/1.1 099\r\n\r\n", "HTTP/2.0 200\r\n\r\n", "x\n\n",
   ])
-  func `what is no status line throws`(text: String) {
+  func `a malformed status line throws`(text: String) {
     #expect(throws: ParseError.self) { try ResponseHead(text) }
   }
 

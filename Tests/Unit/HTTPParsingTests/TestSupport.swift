@@ -3,10 +3,10 @@ import Testing
 
 @testable import HTTPParsing
 
-/// The bytes of text.
+/// The UTF-8 bytes of text.
 func bytes(_ text: String) -> Bytes { Bytes(text.utf8) }
 
-/// Spans do not go through the macros of the testing library; text and bytes do.
+/// Applies a recognizer to text, because macros of Swift Testing do not accept spans.
 func recognized(
   _ text: String, _ recognizer: (Span<UInt8>) -> HTTPRecognition
 ) -> HTTPRecognition {
