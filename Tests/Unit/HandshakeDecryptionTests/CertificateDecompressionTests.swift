@@ -5,10 +5,10 @@ import TestBytes
 import TLSParsing
 import Testing
 
-/// What the messages below unpack to: not a certificate list, which is none of the decompressor's business.
+/// The uncompressed message; it is not a certificate list, because the decompressor does not parse it.
 private let original: Bytes = [0, 0, 1, 0x2C] + Bytes(0..<200) + Bytes(repeating: 0, count: 100)
 
-/// `original` by zlib.
+/// `original`, compressed with zlib.
 private let zlibBytes = hex(
   """
   78da636060d46160646266616563e7e0e4e2e6e1e5e3171014121611151397909492969195935750545256515553d7d0d4d2d6d1
@@ -18,7 +18,7 @@ private let zlibBytes = hex(
   e123478f1d67a0030000eeac4dea
   """)
 
-/// `original` by brotli.
+/// `original`, compressed with brotli.
 private let brotliBytes = hex(
   """
   1b2f01e09f07360ef58119278194c013362557f8878d5b3b1003dbb63759ad03db8dfd239186980268ba10b140da39f1ecbb80cd
@@ -27,7 +27,7 @@ private let brotliBytes = hex(
   5d3f8cd3bcacdb7e9cd7fdbcdfef74f704
   """)
 
-/// `original` by zstd.
+/// `original`, compressed with zstd.
 private let zstdBytes = hex(
   """
   28b52ffd603000ad0600d40c0000012c000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20212223
@@ -42,7 +42,7 @@ private let packed: [(CertificateCompressionAlgorithm, Bytes)] = [
 ]
 
 @Suite struct CertificateDecompressionTests {
-  /// What came out, or why nothing did.
+  /// The decompressed message, or the failure.
   private func unpack(
     _ algorithm: CertificateCompressionAlgorithm, _ bytes: Bytes, claimed: Int
   ) -> Result<Bytes, CertificateDecompression.Failure> {
@@ -61,33 +61,33 @@ private let packed: [(CertificateCompressionAlgorithm, Bytes)] = [
   }
 
   @Test(arguments: [0, 1, 2])
-  func `each of the three algorithms gives the message back`(index: Int) {
+  func `a message is decompressed with each of the three algorithms`(index: Int) {
     let (algorithm, bytes) = packed[index]
     let isSame = unpack(algorithm, bytes, claimed: original.count) == .success(original)
     #expect(isSame)
   }
 
   @Test(arguments: [0, 1, 2], [-1, 1])
-  func `another length than the one that was claimed fails`(index: Int, difference: Int) {
+  func `a message with a wrong uncompressed_length fails`(index: Int, difference: Int) {
     let (algorithm, bytes) = packed[index]
     let result = unpack(algorithm, bytes, claimed: original.count + difference)
     #expect(result == .failure(.malformed))
   }
 
   @Test(arguments: [0, 1, 2])
-  func `a message that claims more than is unpacked fails before anything is unpacked`(index: Int) {
+  func `an uncompressed_length above the limit fails before decompression`(index: Int) {
     let (algorithm, bytes) = packed[index]
     #expect(unpack(algorithm, bytes, claimed: 0xFF_FFFF) == .failure(.tooLong(0xFF_FFFF)))
   }
 
   @Test(arguments: [0, 4, 0xFFFF] as [UInt16])
-  func `an algorithm without a name is named by its number`(number: UInt16) {
+  func `an unknown algorithm is reported by its number`(number: UInt16) {
     let algorithm = CertificateCompressionAlgorithm(rawValue: number)
     #expect(unpack(algorithm, [1, 2, 3], claimed: 10) == .failure(.unknownAlgorithm(algorithm)))
   }
 
   @Test(arguments: [0, 1, 2])
-  func `bytes that are cut off, changed or random fail or give as many bytes as were claimed`(index: Int) {
+  func `truncated and changed messages fail or have the uncompressed_length`(index: Int) {
     let (algorithm, bytes) = packed[index]
     var random = SeededGenerator(seed: 7)
     for _ in 0..<2000 {

@@ -15,12 +15,12 @@ import Testing
     HPKEContext(kem: kem, kdf: kdf, aead: aead, sharedSecret: secret, info: info)
   }
 
-  @Test func `the first message opens`() throws {
+  @Test func `the first message is decrypted`() throws {
     let opened = try #require(context()).openFirst(sealed.span, authenticating: hex("436f756e742d30"))
     #expect(opened == Bytes("Beauty is truth, truth beauty".utf8))
   }
 
-  @Test func `with another suite, other data or a changed message it does not`() {
+  @Test func `another suite, other associated data or a truncated message is not decrypted`() {
     let data = hex("436f756e742d30")
     for other in [context(kem: 16), context(kdf: 2), context(kdf: 3), context(aead: 2), context(aead: 3)] {
       #expect(other != nil)

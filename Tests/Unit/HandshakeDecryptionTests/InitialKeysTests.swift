@@ -7,7 +7,7 @@ import Testing
 
 /// The examples of RFC 9001 appendix A and RFC 9369 appendix A.
 @Suite struct InitialKeysTests {
-  /// What one of the appendices prints.
+  /// The values that one of the appendices contains.
   struct Appendix: Sendable, CustomTestStringConvertible {
     var version: QUICVersion
     var constants: VersionConstants
@@ -63,7 +63,7 @@ import Testing
   static let connectionID = ConnectionID(hex("8394c8f03e515708"))
 
   @Test(arguments: appendices)
-  func `the secrets and keys are those of appendix A_1`(appendix: Appendix) {
+  func `the secrets and keys of appendix A_1 are derived`(appendix: Appendix) {
     let secrets = InitialKeys.secrets(appendix.constants, InitialKeysTests.connectionID)
     #expect(hexadecimal(secrets.client) == appendix.clientSecret)
     #expect(hexadecimal(secrets.server) == appendix.serverSecret)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: appendices)
-  func `the client's packet of appendix A_2 opens to the octet`(appendix: Appendix) throws {
+  func `the client's packet of appendix A_2 is decrypted`(appendix: Appendix) throws {
     let keys = try #require(
       InitialKeys(version: appendix.version, connectionID: InitialKeysTests.connectionID))
     let header = try header(of: appendix.clientPacket)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: appendices)
-  func `the server's packet of appendix A_3 opens to the octet`(appendix: Appendix) throws {
+  func `the server's packet of appendix A_3 is decrypted`(appendix: Appendix) throws {
     let keys = try #require(
       InitialKeys(version: appendix.version, connectionID: InitialKeysTests.connectionID))
     let header = try header(of: appendix.serverPacket)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: appendices)
-  func `the Retry of appendix A_4 fits the first connection ID and no other`(appendix: Appendix) throws {
+  func `the Retry of appendix A_4 is valid only for the original connection ID`(appendix: Appendix) throws {
     let packet = hex(appendix.retry)
     let header = try header(of: packet)
     #expect(header.type == .retry)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: appendices)
-  func `the packet of appendix A_5 opens with ChaCha20-Poly1305`(appendix: Appendix) throws {
+  func `the packet of appendix A_5 is decrypted with ChaCha20-Poly1305`(appendix: Appendix) throws {
     let secret = hex("9ac312a7f877468ebe69422748ad00a15443f18203a07d6060f688f30f21632b")
     let labels = ["key", "iv", "hp"]
     let derived = zip(labels, [32, 12, 32]).map { label, count in
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: appendices)
-  func `a packet with any byte changed does not open`(appendix: Appendix) throws {
+  func `a packet with any changed byte is not decrypted`(appendix: Appendix) throws {
     let keys = try #require(
       InitialKeys(version: appendix.version, connectionID: InitialKeysTests.connectionID))
     for place in appendix.serverPacket.indices {
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test
-  func `a packet that is cut off anywhere throws or does not open`() throws {
+  func `a truncated packet throws or is not decrypted`() throws {
     let keys = try #require(
       InitialKeys(version: .version1, connectionID: InitialKeysTests.connectionID))
     for count in 0..<sampleServerInitial1.count {
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test
-  func `ranges of another datagram do not open anything`() throws {
+  func `a header of another datagram decrypts nothing`() throws {
     let keys = try #require(
       InitialKeys(version: .version1, connectionID: InitialKeysTests.connectionID))
     let header = try header(of: sampleServerInitial1)
@@ -170,14 +170,14 @@ import Testing
 
   @Test(
     arguments: [0xFF00_001D, 0xFF00_001B, 0xFF00_0020, 0xFF00_0022, 0xFACE_B00E, 0x5430_3530] as [UInt32])
-  func `keys are known for the drafts and experiments that are read`(number: UInt32) {
+  func `supported drafts and experimental versions have keys`(number: UInt32) {
     let version = QUICVersion(rawValue: number)
     #expect(version.isUnderstood)
     #expect(InitialKeys(version: version, connectionID: InitialKeysTests.connectionID) != nil)
   }
 
   @Test
-  func `a version whose constants are not known has no keys`() {
+  func `an unknown version has no keys`() {
     let version = QUICVersion(rawValue: 0x1234_5678)
     #expect(InitialKeys(version: version, connectionID: InitialKeysTests.connectionID) == nil)
     #expect(InitialKeys.attemptCount(version) == 0)

@@ -20,7 +20,7 @@ import Testing
 
     """
 
-  /// Reads a log in pieces of a size.
+  /// Reads a key log in pieces of the given size.
   private func read(
     _ text: String, pieces size: Int = .max, limit: Int = SecretStore.maximumSessionCount
   ) -> (SecretStore, KeyLogCounts) {
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 100, 1000])
-  func `a log gives the same however it is cut into pieces`(size: Int) {
+  func `a key log gives the same secrets, however it is split`(size: Int) {
     let (store, counts) = read(KeyLogReaderTests.log, pieces: size)
     let expected = HandshakeSecrets(
       client: [hex(KeyLogReaderTests.clientSecret)], server: [hex(KeyLogReaderTests.serverSecret)])
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test
-  func `what opens an inner hello is kept by the outer random, the first of two that differ`() {
+  func `ECH secrets are stored by outer random, and the first of two that differ is kept`() {
     let config = "fe0d0041" + String(repeating: "07", count: 65)
     let (store, counts) = read(
       """
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test
-  func `secrets of inner hellos beyond the limit are left out and counted`() {
+  func `ECH configurations above the limit are not stored`() {
     var store = SecretStore()
     var additions: [SecretStore.Addition] = []
     let config = Bytes(repeating: 1, count: SecretStore.maximumConfigLength)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test
-  func `line ends of either kind, capital digits and a missing last line feed are read`() {
+  func `CRLF, uppercase digits, tabs and a missing last line end are accepted`() {
     let text =
       "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogReaderTests.random.uppercased()) \(KeyLogReaderTests.clientSecret)\r\n"
       + "SERVER_HANDSHAKE_TRAFFIC_SECRET  \(KeyLogReaderTests.random)\t\(KeyLogReaderTests.clientSecret) "
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: ["\r", "\r\n", "\n"], [true, false])
-  func `a log in UTF-16 is read, and lines that carriage returns end`(lineEnd: String, isLittle: Bool) {
+  func `a key log in UTF-16 or with CR line ends is read`(lineEnd: String, isLittle: Bool) {
     let text = "\u{FEFF}" + KeyLogReaderTests.log.split(separator: "\n").joined(separator: lineEnd)
     var wide = Bytes()
     for unit in text.utf16 {
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test
-  func `a byte order mark in front of the first line is passed over`() {
+  func `a byte order mark before the first line is ignored`() {
     let (store, counts) = read("\u{FEFF}" + KeyLogReaderTests.log.drop { $0 != "C" })
     #expect(counts.unknownLabels == 0)
     #expect(counts.taken == 2)
@@ -156,7 +156,7 @@ import Testing
   ]
 
   @Test(arguments: malformed)
-  func `a line that breaks the format is counted and spoils no other`(line: String) {
+  func `a malformed line is counted, and the other lines are read`(line: String) {
     let (store, counts) = read(line + "\n" + KeyLogReaderTests.log)
     #expect(counts.malformed == 1)
     #expect(counts.taken == 2)
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test
-  func `labels that are not known are counted`() {
+  func `unknown labels are counted`() {
     let (store, counts) = read("HELLO world\nCLIENT_TRAFFIC_SECRET_x 00 00\n\n")
     #expect(store.isEmpty)
     #expect(counts.unknownLabels == 2)
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test
-  func `two secrets for one side of one session are both kept, and the second is counted`() {
+  func `two secrets for the same side of a session are kept and counted as conflicting`() {
     let other =
       "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogReaderTests.random) \(String(repeating: "77", count: 32))\n"
     let (store, counts) = read(KeyLogReaderTests.log + other + KeyLogReaderTests.log)
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test
-  func `no more than a few secrets are kept of one side`() {
+  func `at most four secrets are kept for each side of a session`() {
     var text = ""
     for number in 1...9 {
       let secret = String(repeating: "0\(number)", count: 32)
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test
-  func `a full store says what it leaves out`() {
+  func `secrets of sessions above the limit are omitted and counted`() {
     var text = ""
     for number in 0..<100 {
       let random = hexadecimal(Bytes(repeating: UInt8(number), count: 32))
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test
-  func `many sessions are found again`() {
+  func `the secrets of many sessions are found by client random`() {
     var store = SecretStore()
     var random = SeededGenerator(seed: 5)
     var randoms: [ShortBytes] = []
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test
-  func `random bytes are no log and trap nothing`() {
+  func `a changed key log never traps`() {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<500 {
       var text = Bytes(KeyLogReaderTests.log.utf8)

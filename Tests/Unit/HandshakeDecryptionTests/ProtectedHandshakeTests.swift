@@ -10,7 +10,7 @@ import Testing
   static let clientSecret = hex("b3eddb126e067f35a780b3abf45e2d8f3b1a950738f52e9600746a0e27a55a21")
 
   @Test
-  func `the server's flight of RFC 8448 opens to the octet`() throws {
+  func `the server's flight of RFC 8448 is decrypted`() throws {
     var protection = try #require(
       RecordProtection(secret: ProtectedHandshakeTests.serverSecret, suite: .aes128GCM))
     let record = rfc8448ServerFlight
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test
-  func `of several secrets the first record tells the right one`() throws {
+  func `the right one of several secrets is found with the first record`() throws {
     let wrong = Bytes(repeating: 9, count: 32)
     let tooLong = Bytes(repeating: 9, count: 48)
     var handshake = try #require(
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a message that is longer than is read is told`() throws {
+  func `a message longer than the limit is reported`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
     var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test
-  func `the client's Finished of RFC 8448 opens`() throws {
+  func `the client's Finished of RFC 8448 is decrypted`() throws {
     var handshake = try #require(
       ProtectedHandshake(secret: ProtectedHandshakeTests.clientSecret, suite: .aes128GCM))
     let record = hex(
@@ -69,14 +69,14 @@ import Testing
     #expect(messages.first?.1 == digest)
   }
 
-  /// Every suite that is decrypted, with a secret of its length.
+  /// Every cipher suite that can be decrypted, with a secret of its hash length.
   static let suites: [(DecryptableSuite, Bytes)] = [
     (.aes128GCM, Bytes(repeating: 1, count: 32)), (.aes256GCM, Bytes(repeating: 2, count: 48)),
     (.chaCha20Poly1305, Bytes(repeating: 3, count: 32)),
   ]
 
   @Test(arguments: [0, 1, 2])
-  func `messages come whole however they are cut into records and padded`(index: Int) throws {
+  func `messages are reassembled, however they are split into records and padded`(index: Int) throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[index]
     let messages: Bytes = [8, 0, 0, 2, 0, 0] + [11, 0, 0, 5, 1, 2, 3, 4, 5] + [20, 0, 0, 1, 9]
     for size in 1...messages.count {
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test
-  func `application data under the handshake's keys is dropped, and ends the opening`() throws {
+  func `application data under handshake keys is dropped and ends decryption`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
     var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test
-  func `an alert under protection is told`() throws {
+  func `an encrypted alert is reported`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
     var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test
-  func `early data in front of the handshake is passed over`() throws {
+  func `early data before the handshake is skipped`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var early = RecordSealer(suite: suite, secret: Bytes(repeating: 9, count: 32))
     var sealer = RecordSealer(suite: suite, secret: secret)
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test
-  func `with the wrong secret it gives up after a bounded number of records`() throws {
+  func `decryption with a wrong secret fails after a limited number of records`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
     var handshake = try #require(
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test
-  func `a secret of another length than the suite's hash is refused`() {
+  func `a secret whose length differs from the suite's hash is rejected`() {
     #expect(ProtectedHandshake(secret: Bytes(repeating: 0, count: 48), suite: .aes128GCM) == nil)
     #expect(ProtectedHandshake(secret: Bytes(repeating: 0, count: 32), suite: .aes256GCM) == nil)
   }
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test
-  func `records that are cut off or changed do not open and trap nothing`() throws {
+  func `truncated records are not decrypted and never trap`() throws {
     var handshake = try #require(
       ProtectedHandshake(secret: ProtectedHandshakeTests.clientSecret, suite: .aes128GCM))
     for count in 0..<200 {
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test
-  func `a message that claims to be longer than is gathered ends the opening`() throws {
+  func `a message length above the limit ends decryption`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
     var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
@@ -196,7 +196,7 @@ import Testing
   }
 }
 
-/// Spans do not go through the macros of the testing library; bytes do.
+/// Decrypts bytes, because macros of Swift Testing do not accept spans.
 extension ProtectedHandshake {
   fileprivate mutating func decrypt(bytes: Bytes) -> [Event] { decrypt(bytes.span) }
 }

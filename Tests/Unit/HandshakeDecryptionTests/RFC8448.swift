@@ -20,7 +20,7 @@ let rfc8448ServerFlight = hex(
   370d2b
   """)
 
-/// What is inside it.
+/// The handshake messages in that record.
 let rfc8448ServerMessages = hex(
   """
   080000240022000a00140012001d00170018001901000101010201030104001c00024001000000000b0001b9000001b50001b030

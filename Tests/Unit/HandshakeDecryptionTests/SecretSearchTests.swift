@@ -9,7 +9,7 @@ import Testing
     ShortBytes([UInt8(number >> 8), UInt8(number & 0xFF)] + [UInt8](repeating: 7, count: 30))
   }
 
-  /// A store of sessions with wrong secrets, but for those at `places`, which have the one of RFC 8448.
+  /// A store of sessions with wrong secrets, except for those at `places`, which have the secret of RFC 8448.
   private func store(_ count: Int, right places: Set<Int>) -> SecretStore {
     var store = SecretStore()
     for number in 0..<count {
@@ -22,7 +22,7 @@ import Testing
     return store
   }
 
-  /// The random that a search finds.
+  /// The client random that a search finds.
   private func find(_ search: inout SecretSearch, _ store: SecretStore) -> ShortBytes? {
     let record = rfc8448ServerFlight
     let result = search.search(record.span, suite: .aes128GCM, in: store)
@@ -30,14 +30,14 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 37, 99])
-  func `the secret that opens the record is found wherever it is`(place: Int) {
+  func `the secret that decrypts the record is found at any index`(place: Int) {
     var search = SecretSearch()
     let found = find(&search, store(100, right: [place]))
     #expect(found == random(place))
   }
 
   @Test
-  func `a random that the capture shows is not tried`() {
+  func `an excluded client random is not tried`() {
     var search = SecretSearch()
     let store = store(10, right: [4])
     search.exclude(random(4), of: store)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test
-  func `a secret that was found is found again, and does not cost the next search a trial`() {
+  func `a secret found before is found again without using up trials`() {
     var search = SecretSearch(maximumTrialCount: 3)
     let store = store(2, right: [0, 1])
     for place in [0, 1, 0] {
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test
-  func `the limit ends a search and is counted`() {
+  func `a search that reaches the limit of trials is counted as unfinished`() {
     var search = SecretSearch(maximumTrialCount: 25)
     let store = store(10, right: [])
     for isFinished in [true, true, false, false] {
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test
-  func `secrets of another length, of a client alone and an empty store find nothing`() {
+  func `a search needs a server secret with the length of the suite's hash`() {
     var search = SecretSearch()
     var store = SecretStore()
     let inEmptyStore = find(&search, store)
@@ -81,7 +81,7 @@ import Testing
     _ = store.add(ProtectedHandshakeTests.serverSecret, ofClient: true, random: random(2))
     let amongOthers = find(&search, store)
     #expect(amongOthers == nil)
-    // A store may grow while a capture is read.
+    // Secrets may be added to the store while a capture is read.
     _ = store.add(ProtectedHandshakeTests.serverSecret, ofClient: false, random: random(2))
     let found = find(&search, store)
     #expect(found == random(2))

@@ -6,7 +6,7 @@ import TLSParsing
 
 @testable import HandshakeDecryption
 
-/// Seals records as one side of a TLS 1.3 connection does.
+/// Encrypts records like one side of a TLS 1.3 connection.
 struct RecordSealer {
   let suite: DecryptableSuite
   let secret: Bytes
@@ -32,7 +32,7 @@ struct RecordSealer {
   }
 }
 
-/// Reads the header of a packet; spans of globals do not go through throwing expressions.
+/// Parses the long header of a packet, because spans of globals cannot be used in throwing expressions.
 func header(of packet: Bytes, from start: Int = 0) throws -> LongHeader {
   try LongHeader(parsing: packet.span, from: start)
 }
