@@ -5,7 +5,7 @@ import PropertyLists
 import Testing
 
 @Suite struct ATSDictionaryPropertyListTests {
-  @Test func `settings that are written are read again as they were`() throws {
+  @Test func `written settings are read back unchanged`() throws {
     let settings = ATSDictionary(
       allowsArbitraryLoads: true, allowsArbitraryLoadsForMedia: false, allowsArbitraryLoadsInWebContent: true,
       allowsLocalNetworking: false,
@@ -30,7 +30,7 @@ import Testing
     #expect(list.ignored.isEmpty)
   }
 
-  @Test func `no settings are an empty dictionary`() throws {
+  @Test func `empty settings are written as an empty dictionary`() throws {
     let bytes = try #require(ATSDictionary().infoPropertyList.xml())
     #expect(try InfoPropertyList(reading: bytes).ats == ATSDictionary())
   }

@@ -6,13 +6,13 @@ import SeededRandom
 import Testing
 
 @Suite struct ATSReaderTests {
-  @Test func `an Info.plist without the key has no dictionary`() throws {
+  @Test func `a property list without NSAppTransportSecurity has no ATS dictionary`() throws {
     let list = try infoPlist("<key>CFBundleName</key><string>x</string>")
     #expect(list.ats == nil)
     #expect(list.ignored.isEmpty)
   }
 
-  @Test func `a dictionary that is empty is not the same as none`() throws {
+  @Test func `an empty ATS dictionary is read as one without settings`() throws {
     #expect(try atsPlist("").ats == ATSDictionary())
   }
 
@@ -24,13 +24,13 @@ import Testing
       ("<array/>", nil),
       ("<dict/>", nil), ("<date>2001-01-01T00:00:01Z</date>", nil), ("<data/>", nil),
     ] as [(String, Bool?)])
-  func `any number is a boolean and only one is true`(value: String, expected: Bool?) throws {
+  func `a number is read as a boolean, and only 1 is true`(value: String, expected: Bool?) throws {
     let list = try atsPlist("<key>NSAllowsArbitraryLoads</key>\(value)")
     #expect(list.ats?.allowsArbitraryLoads == expected)
     #expect(list.ignored.isEmpty == (expected != nil))
   }
 
-  @Test func `what is not read is kept with its reason and line`() throws {
+  @Test func `ignored keys are kept with their reason and line`() throws {
     let list = try atsPlist(
       """
       <key>NSAllowsArbitraryLoads</key><string>YES</string>
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `which of two entries counts is the file's own fact, whether it has lines or not`(lastCounts: Bool)
+  func `the property list determines whether the first or last duplicate key is used`(lastCounts: Bool)
     throws
   {
     var ats = PropertyListDictionary(lastCounts: lastCounts)
@@ -79,7 +79,7 @@ import Testing
     #expect(list.lint().contains { $0.rule == .keyDuplicate && $0.message.hasSuffix(expected) })
   }
 
-  @Test func `the facts of the program are read`() throws {
+  @Test func `the executable, bundle ID, SDK and deployment target are read`() throws {
     let list = try infoPlist(
       """
       <key>CFBundleExecutable</key><string>MyApp</string><key>CFBundleIdentifier</key><string>com.example.app</string>
@@ -103,12 +103,12 @@ import Testing
       ),
       ("", "<key>LSMinimumSystemVersion</key><string>10.9</string>", "macos10.9"), ("", "", nil),
     ] as [(String, String, String?)])
-  func `the deployment target is that of the system`(sdk: String, keys: String, name: String?) throws {
+  func `the deployment target is read from the key of the SDK's platform`(sdk: String, keys: String, name: String?) throws {
     let list = try infoPlist("<key>DTSDKName</key><string>\(sdk)</string>\(keys)")
     #expect(list.application.deploymentTarget?.name == name)
   }
 
-  @Test func `a root that is no dictionary is an error`() {
+  @Test func `a root that is not a dictionary is an error`() {
     let error = #expect(throws: PropertyListError.self) {
       try InfoPropertyList(reading: Bytes("<plist><array/></plist>".utf8))
     }
@@ -140,7 +140,7 @@ import Testing
     #expect(list.ignored.count == 8)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a file of a great many hosts is read and reviewed in time`() throws {
+  @Test(.timeLimit(.minutes(10))) func `a file with 20,000 hosts is read and linted in time`() throws {
     var text = ""
     for index in 0..<20_000 { text += "<key>h\(index).x.example</key><dict/>" }
     let list = try atsPlist(
@@ -149,7 +149,7 @@ import Testing
     #expect(list.lint() == [])
   }
 
-  @Test func `changed bytes are read and reviewed or refused`() throws {
+  @Test func `a changed file is read and linted or rejected, and never traps`() throws {
     let text =
       "<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict><key>10.0.0.0/8</key>"
       + "<dict><key>NSIncludesSubdomains</key><true/></dict><key>a.b.example</key><dict>"

@@ -16,11 +16,11 @@ import Testing
   func `lint and audit agree on keys that never match`(key: String, rule: LintRule) throws {
     let list = try entryPlist(key, LinterTests.insecure)
     #expect(list.lint().contains { $0.rule == rule })
-    // What audit and policy warn of.
+    // The warning of audit and policy.
     let warned = list.ignored.filter { if case .unusableHost = $0.reason { true } else { false } }
     #expect(warned.count == 1)
     #expect(warned.first?.description.hasSuffix("the entry never matches") == true)
-    // And what they do: not even a host of the same text is served, which SNI can hold.
+    // Their policy: the entry does not match even a host with the same text, which SNI may contain.
     let resolver = PolicyResolver(dictionary: list.ats)
     for host in [HostIdentity.name(key), HostIdentity(key), .name("api.example.com")] {
       let policy = resolver.policy(for: PolicyRequest(host: host, release: .newest))
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `an entry that never matches is not said to allow anything`() throws {
+  @Test func `an entry that never matches has no finding about its settings`() throws {
     let list = try entryPlist("Api.example.com", "<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.0</string>")
     #expect(list.lint().map(\.rule) == [.keyCase])
   }
@@ -37,14 +37,14 @@ import Testing
     arguments: [
       "api.example.com", "localhost", "10.0.0.1", "2001:db8::1", "10.0.0.0/8", "2001:db8::/32", "a.example.",
     ])
-  func `keys that can match are not warned of`(key: String) throws {
+  func `keys that can match have no warning`(key: String) throws {
     let list = try entryPlist(key, LinterTests.insecure)
     #expect(list.ignored.isEmpty)
     #expect(HostKeyFault(key) == nil)
   }
 
   @Test(arguments: ["*.example.com", "https://api.example.com", "api.example.com:443", "10.0.0.0/8"])
-  func `hosts of pins that never match are warned of`(key: String) throws {
+  func `pinned hosts that never match have a warning`(key: String) throws {
     let list = try pinPlist(key, "<key>NSPinnedLeafIdentities</key><array/>")
     #expect(list.ignored.map(\.path.keys.last).contains(key))
     #expect(list.lint().contains { $0.rule == .keyWildcard || $0.rule == .keyURL })
@@ -52,7 +52,7 @@ import Testing
     #expect(demands.leaf == nil)
   }
 
-  @Test func `capitals do not matter in pins`() throws {
+  @Test func `pinned hosts are matched without regard to case`() throws {
     let list = try pinPlist("API.example.com", "<key>NSPinnedLeafIdentities</key><array/>")
     #expect(list.ignored.isEmpty)
     let resolver = PolicyResolver(dictionary: list.ats)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["ios9", "ios10", "ios11", "ios12", "ios12.1", "ios26", "macos10.12", "macos10.14.2"])
-  func `lint says that NSRequiresCertificateTransparency is read where audit requires it`(os: String) throws {
+  func `lint and audit agree on the releases that read NSRequiresCertificateTransparency`(os: String) throws {
     let release = try SystemRelease(named: os)
     let list = try entryPlist("a.example", "<key>NSRequiresCertificateTransparency</key><true/>")
     let finding = try #require(list.lint(release: release).first { $0.rule == .transparencyObsolete })

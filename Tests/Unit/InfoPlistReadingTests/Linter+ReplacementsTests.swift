@@ -3,9 +3,9 @@ import PolicyResolution
 import Testing
 
 @Suite struct LinterReplacementsTests {
-  /// A faulty key, the key that its finding proposes, a host of that key, and one outside it.
+  /// An invalid key, the key that its finding suggests, a host that matches this key, and one that does not.
   static let replacements: [(key: String, replacement: String, inside: String, outside: String)] = [
-    // Blanks at the ends of a range.
+    // Ranges with leading or trailing spaces.
     ("203.0.113.0/24 ", "203.0.113.0/24", "203.0.113.9", "203.0.114.9"),
     (" 10.0.0.0/8", "10.0.0.0/8", "10.9.9.9", "11.0.0.1"),
     (" 192.168.100.120/24 ", "192.168.100.0/24", "192.168.100.1", "192.168.101.1"),
@@ -13,7 +13,7 @@ import Testing
     ("::ffff:10.0.0.0/104", "::ffff:a00:0/104", "::ffff:10.1.2.3", "::ffff:11.0.0.1"),
     ("::ffff:192.0.2.128/121", "::ffff:c000:280/121", "::ffff:192.0.2.200", "::ffff:192.0.2.1"),
     ("::ffff:192.0.2.1/128", "::ffff:192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2"),
-    // What is not a decimal prefix length.
+    // Ranges whose prefix length is not decimal.
     ("192.168.0.0/255.255.0.0", "192.168.0.0/16", "192.168.7.7", "192.169.0.1"),
     ("10/255.0.0.0", "10.0.0.0/8", "10.7.7.7", "11.0.0.1"),
     ("192.0.2.1/255.255.255.255", "192.0.2.1", "192.0.2.1", "192.0.2.2"),
@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: replacements.indices)
-  func `a proposed key has no fault and covers what the faulty one was meant to cover`(index: Int) throws {
+  func `a suggested key has no error and covers the intended hosts`(index: Int) throws {
     let (key, replacement, inside, outside) = LinterReplacementsTests.replacements[index]
     let faults = try entryPlist(key, LinterTests.insecure).lint().filter { $0.rule.severity == .error }
     let fix = try #require(faults.first?.suggestion)
@@ -74,19 +74,19 @@ import Testing
     ("/path", "the key contains a path", "write the host alone"),
     ("//", "the key contains slashes at its start", "write the host alone"),
   ])
-  func `a refused range has its reason and a fix`(key: String, reason: String, fix: String) throws {
+  func `an invalid range has a reason and a fix`(key: String, reason: String, fix: String) throws {
     let finding = try #require(try entryPlist(key, "").lint().first)
     #expect(finding.message.contains(reason))
     #expect(finding.suggestion?.hasSuffix(fix) == true)
   }
 
   @Test(arguments: ["*", "*.*.*.*", "*.com", "*.co.uk", "*.github.io", "*.local", "www.example.*", "*.1.1", "fe80::*"])
-  func `an asterisk for a public suffix or for everything has no replacement`(key: String) throws {
+  func `a wildcard for a public suffix or all hosts has no replacement`(key: String) throws {
     let suggestions = try entryPlist(key, LinterTests.insecure).lint().map(\.suggestion)
     #expect(suggestions == ["list the hosts or registered domains that need it"])
   }
 
-  @Test func `a range is not proposed where it is not read`() throws {
+  @Test func `a range is not suggested where the system does not read it`() throws {
     let ios16 = try SystemRelease(named: "ios16")
     let old = try entryPlist("192.168.*.*", "").lint(release: ios16)
     #expect(
@@ -95,12 +95,12 @@ import Testing
     #expect(pin.map(\.suggestion) == ["list the hosts or registered domains that need it"])
   }
 
-  @Test func `the network of an IPv4-mapped range with host bits is a key that the system accepts`() throws {
+  @Test func `the network of an IPv4-mapped range with host bits is suggested in a valid form`() throws {
     let findings = try entryPlist("::ffff:a00:5/104", "").lint()
     #expect(findings.map(\.suggestion) == ["write ::ffff:a00:0/104"])
   }
 
-  @Test func `an address is not proposed as a pinned host in place of a range`() throws {
+  @Test func `an address range in NSPinnedDomains has no address as replacement`() throws {
     let findings = try pinPlist("10.0.0.0/8 ", "").lint()
     #expect(findings.map(\.suggestion) == ["write the host alone"])
   }

@@ -4,17 +4,17 @@ import PolicyResolution
 import PropertyLists
 import Testing
 
-/// An Info.plist in XML with these lines inside its dictionary; the first of them is line 2.
+/// An Info.plist in XML with the given lines in its dictionary; the first is line 2.
 func infoPlist(_ lines: String) throws -> InfoPropertyList {
   try InfoPropertyList(reading: Bytes("<plist><dict>\n\(lines)\n</dict></plist>".utf8))
 }
 
-/// One with this content of NSAppTransportSecurity, which begins on line 3.
+/// An Info.plist with the given content of NSAppTransportSecurity, which begins on line 3.
 func atsPlist(_ content: String, root: String = "") throws -> InfoPropertyList {
   try infoPlist("<key>NSAppTransportSecurity</key><dict>\n\(content)\n</dict>\n\(root)")
 }
 
-/// One with this entry, which begins on line 4.
+/// An Info.plist with the given entry of NSExceptionDomains, which begins on line 4.
 func entryPlist(_ host: String, _ content: String, global: String = "", root: String = "") throws
   -> InfoPropertyList
 {
@@ -23,7 +23,7 @@ func entryPlist(_ host: String, _ content: String, global: String = "", root: St
     root: root)
 }
 
-/// One with this entry of NSPinnedDomains.
+/// An Info.plist with the given entry of NSPinnedDomains.
 func pinPlist(_ host: String, _ content: String, rest: String = "", root: String = "") throws
   -> InfoPropertyList
 {
@@ -49,7 +49,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     return "<key>NSPinned\(kind)Identities</key><array>\(items)</array>"
   }
 
-  /// A file that shows each finding: the rule, the file, and words of the message or suggestion.
+  /// Examples of every finding: the rule, a property list, and words of the message or suggestion.
   static let shows: [(rule: LintRule, list: @Sendable () throws -> InfoPropertyList, words: String)] = [
     (.rootType, { try infoPlist("<key>NSAppTransportSecurity</key><true/>") }, "a boolean, not a dictionary"),
     (
@@ -310,7 +310,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (.review, { try entryPlist("a.example", insecure) }, "NSExceptionAllowsInsecureHTTPLoads"),
   ]
 
-  @Test(arguments: shows.indices) func `each finding shows where it should`(index: Int) throws {
+  @Test(arguments: shows.indices) func `each finding is reported for its example`(index: Int) throws {
     let (rule, list, words) = LinterTests.shows[index]
     let findings = try list().lint()
     let found = findings.filter { $0.rule == rule }
@@ -320,12 +320,12 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect((found.first?.line ?? 0) >= 2)
   }
 
-  @Test func `every finding is shown by a test`() {
+  @Test func `every lint rule has an example`() {
     let evidence: [LintRule] = [.insecureHTTPS, .unused, .appExtension]
     #expect(Set(LinterTests.shows.map(\.rule)).union(evidence) == Set(LintRule.allCases))
   }
 
-  @Test(arguments: LintRule.allCases) func `every finding has its words`(rule: LintRule) {
+  @Test(arguments: LintRule.allCases) func `every lint rule has an ID and a meaning`(rule: LintRule) {
     #expect(rule.rawValue.hasPrefix("LINT-"))
     #expect(!rule.meaning.isEmpty)
   }
@@ -340,7 +340,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(try entryPlist("192.0.2.0/24", LinterTests.noSecrecy).lint() == [])
   }
 
-  @Test func `findings stand at their keys and lines`() throws {
+  @Test func `findings have the path and line of their key`() throws {
     let list = try atsPlist(
       "<key>NSExceptionDomains</key>\n<dict>\n<key>A.example</key>\n<dict>\n<key>NSExceptionMinimumTLSVersion</key>\n"
         + "<string>x</string></dict></dict>\n<key>NSAllowsLocalNetworking</key><false/>")
@@ -353,7 +353,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       ])
   }
 
-  @Test func `what captures show adds findings`() throws {
+  @Test func `hosts observed in captures add findings`() throws {
     let list = try atsPlist(
       "<key>NSExceptionDomains</key><dict>"
         + "<key>a.example</key><dict>\(LinterTests.insecure)\(LinterTests.subdomains)</dict><key>b.example</key><dict/></dict>"
@@ -368,15 +368,15 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(!list.lint(seen: cleartext).contains { $0.rule == .insecureHTTPS })
   }
 
-  @Test func `a finding does not show where its condition does not hold`() throws {
-    // An address in an unusual form has no capital letter.
+  @Test func `a finding is not reported if its condition is not met`() throws {
+    // An address that is not in canonical form has no uppercase letter.
     let address = try entryPlist("2001:db8:0:0:0:0:0:1", "")
     #expect(!address.lint().contains { $0.rule == .keyCase })
     #expect(try !entryPlist("2001:db8::1", "").lint().contains { $0.rule == .addressForm })
-    // The letters of a range are read in both cases.
+    // Ranges are read without regard to case.
     #expect(try !entryPlist("FE80::/10", "").lint().contains { $0.rule == .keyCase })
     #expect(try !entryPlist("11.0.0.0/8", "").lint().contains { $0.rule == .localEntry })
-    // An entry that is not read ties with none.
+    // An ignored entry does not tie with another.
     let unread = "<key>NSExceptionDomains</key><dict><key>11.0.0.0/8</key><dict>\(LinterTests.insecure)</dict>"
     #expect(
       try !atsPlist(unread + "<key>11.1/8</key><true/></dict>").lint().contains { $0.rule == .rangeTie })
@@ -387,7 +387,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
   }
 
   @Test(arguments: ["Nas", "*.local", "nas:80", "n\u{E4}s", "https://nas", "10.0.0.300/8", "", "FE80::1"])
-  func `an entry that serves no host takes nothing from one`(key: String) throws {
+  func `an entry that never matches is not reported as shadowing or local`(key: String) throws {
     let findings = try entryPlist(key, "", global: Self.arbitrary).lint()
     #expect(!findings.contains { $0.rule == .entryShadow || $0.rule == .localEntry })
     let served = try entryPlist("nas", "", global: Self.arbitrary).lint()
@@ -395,7 +395,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
   }
 
   @Test(arguments: ["$(API_HOST)", "$(API_HOST:lower)", "${host}", "api.$(ENV).example", "10.0.0.0/$(BITS)", "*.$(DOMAIN)"])
-  func `a host with a build variable has one remark, and its settings are checked`(key: String) throws {
+  func `a host with a build variable has one remark, and its settings are linted`(key: String) throws {
     let empty = try entryPlist(key, "", global: Self.arbitrary)
     #expect(Set(empty.lint().map(\.rule)) == [.buildVariable, .arbitrary, .review])
     let entry = try entryPlist(key, Self.minimum("TLSv1.0"))
@@ -422,19 +422,19 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     }
     let broken = try pinPlist("a.example", Self.pins("Leaf", "$(PIN)", "!!!!", Self.digest)).lint()
     #expect(broken.map(\.rule) == [.buildVariable, .pinDigest])
-    // Xcode replaces the text, but a string remains a string.
+    // Xcode replaces the build variable, but the value remains a string.
     let text = try atsPlist("<key>NSAllowsArbitraryLoads</key><string>$(ALLOW)</string>").lint()
     #expect(text.map(\.rule) == [.boolType])
   }
 
   @Test(arguments: ["NSExceptionDomains", "NSPinnedDomains"])
-  func `hosts nested one level too deep are to be moved up, and that is all`(domains: String) throws {
+  func `hosts nested too deep have one finding, which suggests moving them up`(domains: String) throws {
     let content = domains == "NSPinnedDomains" ? "" : Self.noSecrecy
     let hosts = "<key>\(domains)</key><dict><key>a.example</key><dict>\(content)</dict></dict>"
     let nested = try atsPlist("<key>\(domains)</key><dict>\(hosts)</dict>")
     #expect(nested.lint().map(\.rule) == [.misplaced])
     #expect(nested.lint().map(\.suggestion) == ["move its entries up one level"])
-    // What audit and policy warn of.
+    // The warning of audit and policy.
     #expect(nested.ignored.map(\.reason) == [.unknownKey])
     #expect(try atsPlist(hosts).lint() == [])
     let twice = try infoPlist(
@@ -458,7 +458,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(pins.lint().map(\.suggestion) == ["move it to an entry of NSPinnedDomains"])
   }
 
-  @Test func `the release at hand decides whether a key counts`() throws {
+  @Test func `the judged release determines which keys count`() throws {
     let list = try atsPlist(LinterTests.arbitrary + "<key>NSAllowsLocalNetworking</key><true/>")
     let old = list.lint(release: try SystemRelease(named: "ios9")).map(\.rule)
     #expect(old.contains(.arbitrary))
@@ -466,7 +466,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(list.lint().map(\.rule).contains(.arbitraryIgnored))
   }
 
-  @Test func `extensions that differ from their app are told`() throws {
+  @Test func `app extensions that differ from their app are reported`() throws {
     let app = try entryPlist("a.example", LinterTests.insecure)
     let same = try entryPlist("a.example", LinterTests.insecure)
     let none = try infoPlist("<key>CFBundleName</key><string>x</string>")
@@ -477,7 +477,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(findings.last?.message.contains("other global keys and entries of NSExceptionDomains") == true)
   }
 
-  @Test func `what the judged release does not read has a finding without a deployment target`() throws {
+  @Test func `a key that the judged release does not read is reported`() throws {
     let old = try SystemRelease(named: "ios13")
     let empty = "<key>NSPinnedLeafIdentities</key><array/>"
     for (list, rule) in [
