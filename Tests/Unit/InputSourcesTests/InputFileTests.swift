@@ -5,7 +5,7 @@ import InputSources
 import Testing
 
 @Suite struct InputFileTests {
-  /// The file of a path, as the finder gives it.
+  /// The file that the finder returns for a path.
   static func file(_ path: String) throws -> InputFile {
     let found = InputFinder().find([AuditInput(path: path)])
     if let error = found.errors.first { throw error }
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [24, 4095, 4096, 4097, 300_000])
-  func `nothing is lost by looking at the kind`(count: Int) throws {
+  func `detecting the kind of a file consumes none of its bytes`(count: Int) throws {
     let folder = try TemporaryFolder()
     let content = emptyCapture + Bytes((0..<(count - 24)).map { UInt8(truncatingIfNeeded: $0) })
     let opened = try InputFileTests.file(try folder.write("a.pcap", content)).open()
@@ -33,7 +33,7 @@ import Testing
     #expect(try InputFileTests.bytes(of: opened.source) == content)
   }
 
-  @Test func `a file is read through the reader`() throws {
+  @Test func `a capture file is read with CaptureReader`() throws {
     let folder = try TemporaryFolder()
     var content = emptyCapture
     for index in 0..<2000 as Range<UInt32> {
@@ -52,7 +52,7 @@ import Testing
     #expect(reader.offset == content.count)
   }
 
-  @Test func `a FIFO that the user names is read, however its bytes come`() async throws {
+  @Test func `a FIFO given as an argument is read, however its bytes arrive`() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.fifo("pipe")
     let content = emptyCapture + Bytes(repeating: 0, count: 100_000)
@@ -75,7 +75,7 @@ import Testing
       ([], .empty), ([0x41, 0x42, 0x43, 0x44, 0x45], .notACapture(start: [0x41, 0x42, 0x43, 0x44])),
       ([0x1F, 0x8B, 8, 0], .unreadable(CaptureError(.packedDataCutOff, at: 0))),
     ] as [(Bytes, InputError.Reason)])
-  func `what is no capture is refused when it is named`(bytes: Bytes, reason: InputError.Reason) throws {
+  func `a file argument that is not a capture is rejected`(bytes: Bytes, reason: InputError.Reason) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("file", bytes)
     #expect(throws: InputError(reason, path: path)) { try InputFileTests.file(path).open() }
@@ -86,7 +86,7 @@ import Testing
     #expect(throws: InputError(.specialFile, path: path)) { try InputFileTests.file(path).open() }
   }
 
-  @Test func `a file that went away since is an error, and so is what took its place`() throws {
+  @Test func `a file that was removed or replaced since it was found is an error`() throws {
     let folder = try TemporaryFolder()
     let target = try folder.write("target", emptyCapture)
     let names = ["gone", "link", "pipe"]
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [1, 4095, 4096, 4097, 40_000])
-  func `small files are read as a whole, longer ones refused`(count: Int) throws {
+  func `files up to the limit are read whole, longer ones are rejected`(count: Int) throws {
     let folder = try TemporaryFolder()
     let content = Bytes((0..<count).map { UInt8(truncatingIfNeeded: $0) })
     let path = try folder.write("file", content)
@@ -134,7 +134,7 @@ import Testing
         "t.pcap: the compressed data is truncated; unpacked up to byte 0"
       ),
     ] as [(InputError.Reason, String)])
-  func `an error is one clear sentence`(reason: InputError.Reason, text: String) {
+  func `an error description names the file and the problem`(reason: InputError.Reason, text: String) {
     #expect(InputError(reason, path: "t.pcap").description == text)
   }
 
@@ -145,7 +145,7 @@ import Testing
       ("x.HAR", "{\n  ", "is a HAR"), ("x", "{\"lo", "is a HAR"), ("x.json", "[{\"a", "is JSON without"),
       ("x.erf", "\u{1}\u{2}\u{3}\u{4}", "Endace"), ("x.pcap", "ELFF", "starts with 'ELFF'"),
     ])
-  func `what is known and no capture is named, with what reads it`(name: String, start: String, words: String) {
+  func `known file types that are not captures are named in the error`(name: String, start: String, words: String) {
     let error = InputError(.notACapture(start: Bytes(start.utf8)), path: name)
     #expect(error.explanation.contains(words))
   }

@@ -5,7 +5,7 @@ import InputSources
 import Testing
 
 @Suite struct InputFinderTests {
-  @Test func `a directory gives its captures, sorted by the bytes of their paths`() throws {
+  @Test func `captures in a directory are sorted by the bytes of their paths`() throws {
     let folder = try TemporaryFolder()
     for name in ["b.pcap", "a/z.pcap", "a/b/c/d.txt", "a.pcap", "a-1.pcap", "É.pcap", ".hidden"] {
       try folder.write(name, emptyCapture)
@@ -18,7 +18,7 @@ import Testing
         .map { folder.path + "/" + $0 })
   }
 
-  @Test func `arguments keep their order, and a final slash adds none`() throws {
+  @Test func `arguments keep their order, and trailing slashes are not repeated in paths`() throws {
     let folder = try TemporaryFolder()
     let first = try folder.write("1/a.pcap", emptyCapture)
     let second = try folder.write("2/a.pcap", emptyCapture)
@@ -29,7 +29,7 @@ import Testing
       ])
   }
 
-  @Test func `a file that is given twice is warned of`() throws {
+  @Test func `a file given twice has a warning`() throws {
     let folder = try TemporaryFolder()
     let first = try folder.write("1/a.pcap", emptyCapture)
     let second = try folder.write("2/a.pcap", emptyCapture)
@@ -38,7 +38,7 @@ import Testing
     #expect(found.files.count == 3)
   }
 
-  @Test func `whatever else lies below a directory is skipped with its reason`() throws {
+  @Test func `other files in a directory are skipped with a reason`() throws {
     let folder = try TemporaryFolder()
     let outside = try TemporaryFolder()
     let target = try outside.write("outside.pcap", emptyCapture)
@@ -65,7 +65,7 @@ import Testing
     #expect(found.skipped.map(\.reason) == expected.map(\.1))
   }
 
-  @Test func `a link that the user names is followed`() throws {
+  @Test func `a symbolic link given as an argument is followed`() throws {
     let folder = try TemporaryFolder()
     try folder.write("real/a.pcap", emptyCapture)
     try folder.link("folder", to: folder.path + "/real")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `what is missing or holds no capture is an error, and the rest goes on`() throws {
+  @Test func `arguments that are missing or have no captures are errors, and the others are read`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("a.pcap", emptyCapture)
     try folder.folder("nothing/at/all")
@@ -94,7 +94,7 @@ import Testing
     #expect(found.skippedCount == 1)
   }
 
-  @Test func `folders that are too deep are skipped`() throws {
+  @Test func `directories below the maximum depth are skipped`() throws {
     let folder = try TemporaryFolder()
     let deepest = Array(repeating: "d", count: InputFinder.maximumDepth).joined(separator: "/")
     try folder.write(deepest + "/a.pcap", emptyCapture)
@@ -118,13 +118,13 @@ import Testing
     }
   }
 
-  @Test func `a folder without permission is an error`() throws {
+  @Test func `a directory without read permission is an error`() throws {
     let folder = try TemporaryFolder()
     try folder.write("locked/a.pcap", emptyCapture)
     try folder.write("open/a.pcap", emptyCapture)
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path + "/locked")
     let found = InputFinder().find([AuditInput(path: folder.path)])
-    // The superuser may read it all the same.
+    // The superuser may read it anyway.
     if found.files.count == 1 {
       #expect(found.errors == [InputError(.permissionDenied, path: folder.path + "/locked")])
     } else {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `a path that contains NUL is no file`() throws {
+  @Test func `a path that contains NUL is a missing file`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("a.pcap", emptyCapture)
     let path = file + "\u{0}b.pcap"

@@ -9,7 +9,7 @@ import Testing
     InputKind.detect(bytes.span, atEnd: atEnd)
   }
 
-  /// The header of a tar file's first member, as far as it matters.
+  /// The header of a tar file's first member, with its name and magic.
   static let tar: Bytes =
     Bytes("trace.pcap".utf8) + Bytes(repeating: 0, count: 247) + Bytes("ustar\0".utf8)
     + Bytes(repeating: 0, count: 249)
@@ -26,14 +26,14 @@ import Testing
       ([0x41], .unknown([0x41])), ([0x20, 0x0A], .unknown([0x20, 0x0A])),
       ([0x28, 0xB5, 0x2F, 0xFE], .unknown([0x28, 0xB5, 0x2F, 0xFE])),
     ] as [(Bytes, InputKind)])
-  func `the first bytes tell the kind`(bytes: Bytes, kind: InputKind) {
+  func `the kind of an input is detected by its first bytes`(bytes: Bytes, kind: InputKind) {
     #expect(InputKindTests.kind(of: bytes) == kind)
     if bytes.count > 1 {
       #expect(InputKindTests.kind(of: bytes + Bytes(repeating: 0, count: 600)) == kind || bytes.count < 4)
     }
   }
 
-  @Test func `tar is told from the end of its first header`() {
+  @Test func `tar is detected by the magic in its first header`() {
     #expect(InputKindTests.kind(of: InputKindTests.tar) == .archive(.tar))
     #expect(
       InputKindTests.kind(of: Bytes(InputKindTests.tar.prefix(261))) == .unknown([0x74, 0x72, 0x61, 0x63]))
@@ -46,12 +46,12 @@ import Testing
     (#"{"schema":"other"}"# + "\n" + #"{"schema":"atscope.run/1"}"#, false),
     (#"["schema","atscope.run/1"]"#, false), ("{", false), (#"{"schema":"#, false),
   ])
-  func `saved sessions name our schema in their first line`(text: String, areSaved: Bool) {
+  func `saved sessions have an atscope schema in their first line`(text: String, areSaved: Bool) {
     let kind = InputKindTests.kind(of: Bytes(text.utf8))
     #expect((kind == .savedSessions) == areSaved)
   }
 
-  @Test func `nothing is decided before its bytes are there`() {
+  @Test func `the kind is not decided before the bytes that determine it`() {
     let inputs: [Bytes] = [
       InputKindTests.tar, Bytes(#"  {"schema":"atscope.run/1"}"#.utf8),
       emptyCapture, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0, 0, 0],
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [0x20, 0x7B, 0x41] as [UInt8])
-  func `a decision is never put off beyond the longest prefix`(byte: UInt8) {
+  func `the kind is decided at the latest with the maximum prefix`(byte: UInt8) {
     let bytes = Bytes(repeating: byte, count: InputKind.maximumPrefix)
     #expect(InputKindTests.kind(of: bytes, atEnd: false) == .unknown(Bytes(repeating: byte, count: 4)))
   }

@@ -6,7 +6,7 @@ import InputSources
 import Testing
 
 @Suite struct InputOpenerPackedTests {
-  /// A capture of so many packets, a second apart, of ten bytes each.
+  /// A capture of packets of ten bytes each, one second apart.
   static func capture(from seconds: UInt32 = 1_700_000_000, packets: UInt32 = 3, linkType: UInt8 = 1) -> Bytes {
     var bytes = emptyCapture
     bytes[20] = linkType
@@ -22,7 +22,7 @@ import Testing
     return try files.map { try InputFileTests.bytes(of: try opener.open($0).source) }
   }
 
-  @Test func `a compressed capture is a capture`() throws {
+  @Test func `a compressed capture is detected and decompressed`() throws {
     let folder = try TemporaryFolder()
     let content = InputOpenerPackedTests.capture(packets: 5000)
     let path = try folder.write("trace", Packed.gzip(content))
@@ -33,14 +33,14 @@ import Testing
     #expect(InputFinder().find([AuditInput(path: folder.path)]).files.map(\.displayName) == [path])
   }
 
-  @Test func `what is packed twice is said to be, and not to be cut off`() throws {
+  @Test func `a file compressed twice is reported as such, not as truncated`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("trace.gz", Packed.gzip(Packed.gzip(InputOpenerPackedTests.capture())))
     let error = #expect(throws: InputError.self) { _ = try InputFileTests.file(path).open() }
     #expect(error?.reason == .packedTwice)
   }
 
-  @Test func `what is read of a compressed capture is seen as it is stored`() throws {
+  @Test func `the watched source of a compressed capture counts compressed bytes`() throws {
     final class Seen { var count = 0 }
     struct Watch: ByteSource {
       var source: any ByteSource
@@ -67,7 +67,7 @@ import Testing
   ]
 
   @Test(arguments: ["zip", "tar", "tgz"])
-  func `captures in an archive are found by name, and anything else is skipped`(format: String) throws {
+  func `captures in an archive are listed by name, and other members are skipped`(format: String) throws {
     let folder = try TemporaryFolder()
     let tar = Packed.tar(InputOpenerPackedTests.members.map { ($0.name, $0.bytes, "0") } + [("l", [], "2")])
     let archive =
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `members stay in their order where sorting them would take too many passes`() throws {
+  @Test func `tar members keep their order if sorting needs too many passes, ZIP members are sorted`() throws {
     let folder = try TemporaryFolder()
     let names = "tsrqponmlkjihgfedcba".map { String($0) }
     let path = try folder.write(
@@ -98,7 +98,7 @@ import Testing
     let files = InputFinder().find([AuditInput(path: path)]).files
     #expect(files.map(\.displayName) == names.map { path + "!" + $0 })
     #expect(try InputOpenerPackedTests.contents(files).count == 20)
-    // The directory of a ZIP leads to any member at once.
+    // The central directory of a ZIP gives direct access to each member.
     let zip = try folder.write(
       "bundle.zip", Packed.zip(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0))) }))
     let sorted = InputFinder().find([AuditInput(path: zip)]).files
@@ -108,7 +108,7 @@ import Testing
         == (0..<20).reversed().map { InputOpenerPackedTests.capture(from: UInt32($0)) })
   }
 
-  @Test func `an archive that is cut off gives what stands before, and an error`() throws {
+  @Test func `a truncated archive yields the captures before the truncation, and an error`() throws {
     let folder = try TemporaryFolder()
     let whole = Packed.tar([
       ("a.pcap", InputOpenerPackedTests.capture(), "0"), ("b.pcap", InputOpenerPackedTests.capture(from: 9), "0"),
@@ -124,14 +124,14 @@ import Testing
     #expect(found.errors.first?.path == path)
   }
 
-  @Test func `an archive without captures is an error when it is named`() throws {
+  @Test func `an archive argument without captures is an error`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("a.zip", Packed.zip([("notes.txt", Bytes("dear diary".utf8))]))
     #expect(InputFinder().find([AuditInput(path: path)]).errors == [InputError(.noCapturesInArchive, path: path)])
     #expect(InputFinder().find([AuditInput(path: folder.path)]).errors == [InputError(.noCaptures, path: folder.path)])
   }
 
-  @Test func `an archive from a pipe is walked through as it comes`() throws {
+  @Test func `an archive from a pipe is read in the order of its members`() throws {
     let folder = try TemporaryFolder()
     let file = try InputFileTests.file(try folder.write("not-an-archive", emptyCapture))
     let path = try folder.write("not-an-archive", Packed.zip(InputOpenerPackedTests.members))

@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Makes packed files in which nothing is made smaller.
+/// Makes archives and gzip files without compression.
 enum Packed {
   static func crc32(_ bytes: Bytes) -> UInt32 {
     var crc: UInt32 = 0xFFFF_FFFF
@@ -15,7 +15,7 @@ enum Packed {
     Bytes((0..<count).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) })
   }
 
-  /// A ZIP.
+  /// A ZIP file of stored members.
   static func zip(_ members: [(name: String, bytes: Bytes)]) -> Bytes {
     var out = Bytes()
     var directory = Bytes()
@@ -41,7 +41,7 @@ enum Packed {
     return out
   }
 
-  /// A POSIX tar; `type` as the header writes it: `0` a file, `2` a link, `5` a folder.
+  /// A POSIX tar file; `type` is the type flag: `0` a file, `2` a symbolic link, `5` a directory.
   static func tar(_ members: [(name: String, bytes: Bytes, type: Character)], ended: Bool = true) -> Bytes {
     var out = Bytes()
     for (name, bytes, type) in members {

@@ -4,7 +4,7 @@ import InputSources
 import Testing
 
 @Suite struct SeriesFinderTests {
-  /// Writes captures and tells the groups that they make, by the names of the files.
+  /// Writes captures and returns the file names of each group.
   private func groups(
     _ captures: [(name: String, bytes: Bytes)], _ mode: SeriesMode? = nil, archive: String? = nil
   ) throws -> [[String]] {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "bundle.zip"])
-  func `parts are one capture in the order of their packets, not of their names`(archive: String?) throws {
+  func `the parts of a series are in the order of their packets, not of their names`(archive: String?) throws {
     let parts = [
       ("t.pcap", capture(100)), ("t.pcap1", capture(120)), ("t.pcap2", capture(140)),
       ("u.pcap", capture(100)), ("v.pcap10", capture(160)), ("v.pcap9", capture(140)),
@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test func `the names of dumpcap and of tcpdump's -G are parts too`() throws {
+  @Test func `files with names of dumpcap and tcpdump are parts of a series`() throws {
     let parts = [
       ("a_00001_20260501101112.pcapng", capture(200)), ("a_00002_20260501101212.pcapng", capture(210)),
       ("log.cap09.gz", Packed.gzip(capture(2))), ("log.cap10", capture(6)),
@@ -45,22 +45,22 @@ import Testing
 
   @Test(
     arguments: [
-      // Digits that no rotation writes: of ports, versions, devices, test cases, addresses, times of day.
+      // Digits that rotation does not write: of ports, versions, devices, test cases, addresses, times of day.
       ("port-443.pcap", "port-444.pcap"), ("tls12.pcap", "tls13.pcap"), ("ios17.pcap", "ios18.pcap"),
       ("ios17", "ios18"), ("a1.pcap", "a2.pcap"), ("t.pcap", "t1.pcap"), ("case-0001.pcap", "case-0002.pcap"),
       ("app-10.11.12.pcap", "app-10.11.13.pcap"), ("host-10-0-0-5.pcap", "host-10-0-0-6.pcap"),
       ("v2025.pcap", "v2026.pcap"), ("build-101112.pcap", "build-101113.pcap"), ("cap.ios17", "cap.ios18"),
       ("run.1.pcap", "run.2.pcap"), ("trace_00001.pcap", "trace_00002.pcap"),
-      // Serial numbers, dates and versions by dates, of captures that were made one right after the other.
+      // Serial numbers, dates and versions by date, of consecutive captures.
       ("4155550123.pcap", "4155550124.pcap"), ("app-20260501.pcap", "app-20260502.pcap"),
       ("app-2026.05.01.pcap", "app-2026.05.02.pcap"), ("zone-2026050101.pcap", "zone-2026050102.pcap"),
-      // Counters with a gap or backwards, time stamps that go back.
+      // Counters with a gap or in descending order, timestamps in descending order.
       ("a.pcap1", "a.pcap3"), ("a.pcap2", "a.pcap1"), ("t.pcap", "t.pcap7"), ("t.pcap", "t.pcap2"),
       ("log-202605011011.pcap", "log-202604301011.pcap"),
       ("a_00001_20260501101112.pcap", "a_00003_20260501101212.pcap"),
       ("a.pcap", "b.pcap1"), ("ios17.pcap", "ios18.pcap1"),
     ])
-  func `captures that no rotation has named are not one`(first: String, second: String) throws {
+  func `captures without rotation names are not a series`(first: String, second: String) throws {
     #expect(try groups([(first, capture(1_777_630_272)), (second, capture(1_777_630_282))]).count == 2)
   }
 
@@ -79,11 +79,11 @@ import Testing
       ("a_20260501101112_00001.pcap", "a_20260501101212_00002.pcap"),
       ("v2_99999_20260501101112.pcapng.gz", "v2_100000_20260501101212.pcapng"),
     ])
-  func `captures that rotation has named are one`(first: String, second: String) throws {
+  func `captures with rotation names are a series`(first: String, second: String) throws {
     #expect(try groups([(first, capture(1_777_630_272)), (second, capture(1_777_630_282))]).count == 1)
   }
 
-  @Test func `parts of an hour or a day are one where the captures are as far apart as their names`() throws {
+  @Test func `hourly and daily parts are a series if their packets are as far apart as their names`() throws {
     func long(_ first: UInt32, _ last: UInt32) -> Bytes {
       capture(first, packets: 1) + capture(last, packets: 1).dropFirst(24)
     }
@@ -98,24 +98,24 @@ import Testing
       ])
   }
 
-  @Test func `a ring of files begins anew behind its last one`() throws {
+  @Test func `the parts of a ring buffer are in the order of their packets`() throws {
     let parts = [("r.pcap0", capture(130)), ("r.pcap1", capture(110)), ("r.pcap2", capture(120))]
     #expect(try groups(parts) == [["r.pcap1", "r.pcap2", "r.pcap0"]])
   }
 
-  @Test func `captures that overlap in time are not one`() throws {
+  @Test func `captures that overlap in time are not a series`() throws {
     let parts = [("a.pcap1", capture(100, packets: 9)), ("a.pcap2", capture(105))]
     #expect(try groups(parts) == [["a.pcap1"], ["a.pcap2"]])
     #expect(try groups(parts, .always) == [["a.pcap1", "a.pcap2"]])
   }
 
-  @Test func `captures of different link types are not one`() throws {
+  @Test func `captures of different link types are not a series`() throws {
     let parts = [("a.pcap1", capture(100)), ("a.pcap2", capture(110, linkType: 101))]
     #expect(try groups(parts) == [["a.pcap1"], ["a.pcap2"]])
     #expect(try groups(parts, .always) == [["a.pcap1", "a.pcap2"]])
   }
 
-  @Test func `names have to differ in the counter alone, within one folder`() throws {
+  @Test func `the names of a series differ only in the counter, in the same directory`() throws {
     let parts = [
       ("a.pcap1", capture(100)), ("b.pcap2", capture(110)), ("c/a.pcap3", capture(120)),
       ("a.cap4", capture(130)),
@@ -123,23 +123,23 @@ import Testing
     #expect(try groups(parts).count == 4)
   }
 
-  @Test func `nothing is a series when that is not wanted`() throws {
+  @Test func `mode never makes no series`() throws {
     #expect(try groups([("a.pcap1", capture(100)), ("a.pcap2", capture(110))], .never).count == 2)
   }
 
-  @Test func `a part without packets is left by itself, and a cut one counts as far as it goes`() throws {
+  @Test func `a part without packets is not in the series, a truncated part is`() throws {
     let cut = Bytes(capture(210).dropLast(5))
     let parts = [("a.pcap1", emptyCapture), ("a.pcap2", capture(200)), ("a.pcap3", cut)]
     #expect(try groups(parts) == [["a.pcap1"], ["a.pcap2", "a.pcap3"]])
   }
 
-  @Test func `a file that is named twice is no series`() throws {
+  @Test func `a file given twice is not a series`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("a1.pcap", capture(100, packets: 1))
     #expect(InputFinder().find([path, path].map { AuditInput(path: $0) }).groups.count == 2)
   }
 
-  @Test func `files that are named one by one are a series where that is wanted`() throws {
+  @Test func `files given one by one are a series only if a mode is set to auto`() throws {
     let folder = try TemporaryFolder()
     let second = try folder.write("a.pcap2", capture(110))
     let first = try folder.write("a.pcap1", capture(100))
@@ -149,24 +149,24 @@ import Testing
     #expect(groups(.auto) == [[first, second]])
     #expect(groups(nil) == [[second], [first]])
     #expect(groups(.never) == [[second], [first]])
-    // A folder that is named beside them is searched as ever.
+    // A directory argument is grouped by default.
     let files = InputFinder(series: nil).find([AuditInput(path: folder.path)]).groups.map(\.files.count)
     #expect(files == [2])
   }
 
-  @Test func `captures that do not follow one another within a minute are not one`() throws {
-    // Each has packets for two seconds.
+  @Test func `captures more than a minute apart are not a series`() throws {
+    // The packets of each capture span two seconds.
     #expect(try groups([("t.pcap17", capture(100)), ("t.pcap18", capture(161))]).count == 1)
     #expect(try groups([("t.pcap17", capture(100)), ("t.pcap18", capture(162))]).count == 2)
     #expect(try groups([("t.pcap17", capture(100)), ("t.pcap18", capture(3600))]).count == 2)
-    // A break ends one series and may begin another.
+    // A pause ends one series and may begin another.
     let parts = [(100, "1"), (110, "2"), (500, "3"), (510, "4"), (900, "5")].map {
       ("t.pcap\($0.1)", capture($0.0))
     }
     #expect(try groups(parts) == [["t.pcap1", "t.pcap2"], ["t.pcap3", "t.pcap4"], ["t.pcap5"]])
   }
 
-  @Test func `all that differs in digits is one where that is wanted`() throws {
+  @Test func `mode always makes one series of names that differ in digits`() throws {
     let parts = [("ios17.pcap", capture(100)), ("ios18.pcap", capture(5000)), ("ios.pcap", capture(9000))]
     #expect(try groups(parts, .always) == [["ios17.pcap", "ios18.pcap", "ios.pcap"]])
     #expect(try groups(parts).count == 3)

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// A folder that goes away with the last reference to it.
+/// A directory that is removed when the object is released.
 final class TemporaryFolder {
   let path: String
 
@@ -18,12 +18,12 @@ final class TemporaryFolder {
   }
 
   deinit {
-    // A test may have taken its own rights away.
+    // A test may have removed its own permissions.
     try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path + "/locked")
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Writes a file and the folders on the way to it.
+  /// Writes a file and creates its parent directories.
   @discardableResult
   func write(_ name: String, _ bytes: Bytes) throws -> String {
     let file = path + "/" + name
