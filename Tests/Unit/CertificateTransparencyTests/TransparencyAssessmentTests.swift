@@ -87,7 +87,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `retired logs do not pass alone or with an SCT from the TLS extension`() {
+  func `retired logs alone do not pass, nor does a retired log with an SCT from the TLS extension`() {
     let retired = [1, 2, 3].map { Self.log($0, .retired(since: Timestamp(seconds: 300))) }
     #expect(!Self.assess([Self.sct(1), Self.sct(2), Self.sct(3)], retired).passes)
     let logs = [Self.log(1), Self.log(2, .retired(since: Timestamp(seconds: 300)))]
@@ -103,7 +103,7 @@ struct TransparencyAssessmentTests {
   }
 
   @Test
-  func `an SCT of an unlisted log leaves the result undecided if it would decide it`() {
+  func `an SCT of an unlisted log leaves the result undecided if it could change it`() {
     let scts = [Self.sct(1), Self.sct(9, .certificate, at: 100, .unknownLog)]
     let open = Self.assess(scts, Self.accepted)
     #expect(!open.passes && open.couldPass && open.unknownCount == 1)

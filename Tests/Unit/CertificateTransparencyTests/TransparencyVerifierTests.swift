@@ -32,7 +32,7 @@ struct TransparencyVerifierTests {
   }
 
   @Test
-  func `a changed SCT is invalid, and an SCT of an unlisted log is of an unknown log`() throws {
+  func `a changed SCT is invalid, an SCT of an unlisted log is reported as unknown`() throws {
     let log = TestLog()
     let leaf = try issuer.leaf([log], at: [time], altering: true)
     let right = try issuer.certificate()

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `the number of compression pointers in a name is limited`() throws {
-    // A root at 0, and pointers each of which leads to the one before.
+    // A root label at 0, then pointers, each to the one before.
     var message: Bytes = [0, 0]
     for index in 0..<200 { message += two(0xC000 | index * 2) }
     let most = DomainName.maximumPointerCount

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test
-  func `1-RTT packets of a connection that began before the capture are counted`() throws {
+  func `packets of a connection that began before the capture are counted`() throws {
     let shown = try shown(Array(Captures.packets("quic/version-1.pcap")[8...]))
     #expect(shown.sessions.isEmpty)
     #expect(shown.text.contains(#""quicUnknownConnections":4"#))

@@ -5,7 +5,7 @@ import Testing
 
 /// Captures that have a key log, read with it and without it.
 @Suite struct AuditDecryptionTests {
-  /// The same server with the same certificate over TLS 1.3 and QUIC.
+  /// Captures of the same server and certificate over TLS 1.3 and QUIC.
   static let opened = [
     "tls13/x25519", "tls13/chacha20", "tls13/hello-retry", "tls13/no-sni", "tls13/hybrid-group",
     "tls13/compressed-zlib", "tls13/compressed-brotli", "tls13/compressed-zstd", "quic/version-1",

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 8], [UInt16(20_000), 60_000])
-  func `an extract keeps a client that continues from another port`(count: Int, port: UInt16) throws {
+  func `an extract gives the same sessions if a client continues from another port`(count: Int, port: UInt16) throws {
     let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
       place <= count ? packet : Captures.moving(packet, toPort: port)
     }
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: anchors.filter { $0 != "quic/retry" })
-  func `an extract keeps datagrams in fragments`(name: String) throws {
+  func `an extract gives the same sessions for datagrams in fragments`(name: String) throws {
     let packets = try Captures.packets("\(name).pcap")
     try expectSame(packets.flatMap { $0.count > 1000 ? Captures.fragments($0) : [$0] }, like: name)
   }
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test
-  func `an extract keeps handshake packets that arrive after 1-RTT packets`() throws {
+  func `an extract gives the same sessions if handshake packets arrive after 1-RTT packets`() throws {
     var packets = try Captures.packets("quic/version-1.pcap")
     // The server's Certificate message is moved after the first 1-RTT packets of both sides.
     packets.insert(packets.remove(at: 2), at: 8)

@@ -186,7 +186,7 @@ import Values
   ])
   func `a chain for a host that no session has is reported`(prefix: String, text: String?) throws {
     let file = try Scratch(leaf(years: 1))
-    // Whether the sessions hide their chains makes no difference.
+    // The warning does not depend on whether the sessions' chains are encrypted.
     for capture in [capture, Captures.path("tls12/ecdhe-rsa-gcm.pcap")] {
       let expected = text.map { "\(file.path): has 1 chain for \($0)" }
       #expect(try shown([prefix + file.path], capture).warnings == [expected].compactMap { $0 })
@@ -263,7 +263,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `a chain that another session shows is taken only on demand`(isCaptured: Bool) throws {
+  func `a chain observed in another session is assumed only on request`(isCaptured: Bool) throws {
     let inputs = [capture, Captures.path("tls12/ecdhe-rsa-gcm.pcap")]
     var chains = SuppliedChains()
     if isCaptured { chains.addCaptured() }

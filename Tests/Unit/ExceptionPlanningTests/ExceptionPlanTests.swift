@@ -162,7 +162,7 @@ import Values
       (40, ["NSExceptionRequiresForwardSecrecy = NO"]),
       (70, ["NSExceptionMinimumTLSVersion = TLSv1.1", "NSExceptionMinimumTLSVersion = TLSv1.0"]),
     ] as [(UInt8, [String])])
-  func `keys that make a device offer more than the refused client may help`(
+  func `keys that make a device offer more than the refused client did are reported as options`(
     alert: UInt8, options: [String]
   ) throws {
     let refused = Sessions.refused("legacy.example.com", alert: alert)
@@ -196,7 +196,7 @@ import Values
     }
   }
 
-  @Test func `a server that refused all that a device can offer is impossible`() {
+  @Test func `a refusal of everything that a device can offer is reported as impossible`() {
     let suites = Sessions.permitted + [0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A]
     let refused = Sessions.refused(
       "legacy.example.com", alert: 40, versions: [0x0304, 0x0303, 0x0302, 0x0301], suites: suites)

@@ -70,7 +70,7 @@ import Testing
     #expect(request.authority?.host == bytes("a.example"))
   }
 
-  @Test func `a target with spaces and above the limit is recognized by its beginning`() {
+  @Test func `a target above the limit with spaces is recognized by its beginning`() {
     let endless = String(repeating: "a b ", count: HTTPRecognition.maximumRequestLineLength / 4)
     #expect(recognized("GET /" + endless, HTTPRecognition.request) == .yes)
     #expect(recognized("GET /" + endless.dropLast(100), HTTPRecognition.request) == .needMore)

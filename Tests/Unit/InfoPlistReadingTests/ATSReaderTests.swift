@@ -115,7 +115,7 @@ import Testing
     #expect(error?.description.contains("an array") == true)
   }
 
-  @Test func `pins are read strictly`() throws {
+  @Test func `malformed pins and a number for NSIncludesSubdomains of a pin are ignored`() throws {
     let list = try pinPlist(
       "a.example",
       """

@@ -123,7 +123,7 @@ import Testing
     #expect(try groups(parts).count == 4)
   }
 
-  @Test func `mode never makes no series`() throws {
+  @Test func `no series is made with SeriesMode never`() throws {
     #expect(try groups([("a.pcap1", capture(100)), ("a.pcap2", capture(110))], .never).count == 2)
   }
 
@@ -139,7 +139,7 @@ import Testing
     #expect(InputFinder().find([path, path].map { AuditInput(path: $0) }).groups.count == 2)
   }
 
-  @Test func `files given one by one are a series only if a mode is set to auto`() throws {
+  @Test func `files given one by one are a series if the mode is auto, and not by default`() throws {
     let folder = try TemporaryFolder()
     let second = try folder.write("a.pcap2", capture(110))
     let first = try folder.write("a.pcap1", capture(100))
@@ -166,7 +166,7 @@ import Testing
     #expect(try groups(parts) == [["t.pcap1", "t.pcap2"], ["t.pcap3", "t.pcap4"], ["t.pcap5"]])
   }
 
-  @Test func `mode always makes one series of names that differ in digits`() throws {
+  @Test func `SeriesMode always makes one series of names that differ only in digits`() throws {
     let parts = [("ios17.pcap", capture(100)), ("ios18.pcap", capture(5000)), ("ios.pcap", capture(9000))]
     #expect(try groups(parts, .always) == [["ios17.pcap", "ios18.pcap", "ios.pcap"]])
     #expect(try groups(parts).count == 3)
