@@ -180,12 +180,12 @@ import Values
 
   @Test
   func `only the global key of the context can allow an unknown host`() {
-    let nobody = SessionBuilder.http(host: nil)
-    let web = judged(nobody) { $0.context = .web }
+    let unnamed = SessionBuilder.http(host: nil)
+    let web = judged(unnamed) { $0.context = .web }
     #expect(web.narrowestException == .global(key: "NSAllowsArbitraryLoadsInWebContent", value: true))
-    let media = judged(nobody) { $0.context = .media }
+    let media = judged(unnamed) { $0.context = .media }
     #expect(media.narrowestException == .global(key: "NSAllowsArbitraryLoadsForMedia", value: true))
-    guard case .impossible(let reason, _, _)? = judged(nobody).narrowestException else {
+    guard case .impossible(let reason, _, _)? = judged(unnamed).narrowestException else {
       Issue.record("an exception for an unknown host of the app itself")
       return
     }

@@ -350,11 +350,11 @@ private let certificateRules = [
 
   @Test
   func `an unknown host leaves ATS-CERT-HOST unknown`() {
-    let nobody = session(goodChain) {
+    let unnamed = session(goodChain) {
       $0.host = nil
       $0.source = nil
     }
-    #expect(judged(nobody).outcome("ATS-CERT-HOST") == .unknown)
+    #expect(judged(unnamed).outcome("ATS-CERT-HOST") == .unknown)
   }
 
   @Test

@@ -48,13 +48,13 @@ import Testing
 
   static let captures: [Capture] = [
     Capture(
-      name: "two connections between the same ends",
+      name: "two connections between the same endpoints",
       packets: [
         flags(true, 0x02, 999), flags(false, 0x12, 8999), c(1100, "a2 STARTTLS secret\r\n"),
         c(400_001_000, connect), hello(true, 400_001_052),
       ]),
     Capture(
-      name: "requests of two connections between the same ends, in turns",
+      name: "interleaved requests of two connections between the same endpoints",
       packets: opening + [
         c(1000, get), flags(true, 0x02, 400_000_999), flags(false, 0x12, 800_000_999),
         c(400_001_000, get), s(9000, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret"),
@@ -62,72 +62,72 @@ import Testing
         c(1058, get), c(400_001_058, get),
       ]),
     Capture(
-      name: "an answer in front of a hello whose request is lost",
+      name: "a response before a ClientHello, its request lost",
       packets: opening + [s(9000, answered), hello(true, 1100), hello(false, 9037)]),
     Capture(
-      name: "the same, all of the answer of the server being kept",
+      name: "the same, with the whole response of the server",
       packets: opening + [
         c(1000, connect.prefix(20).description), s(9000, answered), hello(true, 1053), hello(false, 9037),
       ]),
     Capture(
-      name: "a long answer whose request is lost",
+      name: "a long response whose request is lost",
       packets: opening + [s(9000, answered + String(repeating: "secret ", count: 400)), hello(true, 1000)]),
     Capture(
-      name: "requests and answers that are cut",
+      name: "truncated requests and responses",
       packets: opening + [
         c(1000, "PATCH http://secret.example/", cut: 300), s(9000, "HTTP/1.1 301 Moved\r\nX: secr", cut: 300),
         c(1328, connect), s(9327, answered), hello(true, 1380), hello(false, 9364),
       ]),
     Capture(
-      name: "the first of two answers comes late",
+      name: "the first of two responses is late",
       packets: opening + [
         c(1000, get), s(9025, "HTTP/1.1 304 Not Modified\r\nX: secret\r\n\r\n"),
         s(9000, "HTTP/1.1 100 Continue\r\n\r\n"),
       ]),
     Capture(
-      name: "what follows an upgrade whose answer is not there",
+      name: "data after an upgrade whose response is missing",
       packets: opening + [
         c(1000, "GET / HTTP/1.1\r\nHost: b.example\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"),
         c(1076, "\u{1}\u{2}\u{3}secret"),
       ]),
     Capture(
-      name: "cleartext behind a gap in a handshake",
+      name: "cleartext after a gap in a handshake",
       packets: opening + [
         hello(true, 1000), hello(false, 9000), s(9500, "220 secret\r\n"), c(2000, "AUTH PLAIN secret\r\n"),
         s(9512, "secret"), hello(false, 9518),
       ]),
     Capture(
-      name: "cleartext in front of the middle of a connection",
+      name: "cleartext before the middle of a connection",
       packets: [hello(false, 9100), s(9000, "a2 OK secret\r\n"), hello(true, 1000)]),
     Capture(
-      name: "a packet with numbers of another connection",
+      name: "a packet with another connection's sequence numbers",
       packets: [
         hello(true, 1000), c(900_000_000, "\u{1}\u{6}secret\u{6}secret"), hello(false, 9000),
       ]),
     Capture(
-      name: "a proxy's words in front of a second request to it",
+      name: "a proxy's response before a second request to it",
       packets: [
         c(1000, connect), s(9000, answered), s(9037, "SECRETsecret"), c(1100, connect), hello(true, 1152),
       ]),
     Capture(
-      name: "a SOCKS proxy whose second answer is lost",
+      name: "a SOCKS proxy whose second response is lost",
       packets: opening + [
         c(1000, "\u{5}\u{2}\u{0}\u{2}"), s(9000, "\u{5}\u{2}"), c(1004, "\u{1}\u{6}secret\u{6}secret"),
         c(1019, "\u{5}\u{1}\u{0}\u{3}\u{9}a.example\u{1}\u{50}"), c(1035, get),
       ]),
     Capture(
-      name: "a user of SOCKS 4 that is cut",
+      name: "a SOCKS 4 user ID in two segments",
       packets: opening + [
         c(1000, "\u{4}\u{1}\u{0}\u{50}\u{1}\u{2}\u{3}\u{4}secret", cut: 10), s(9000, "HTTP/1.1 2"),
         hello(true, 1024),
       ]),
     Capture(
-      name: "words that are cut on a port of DNS", port: 53,
+      name: "truncated text on a DNS port", port: 53,
       packets: opening + [s(9000, "HTTP/1", cut: 30), hello(true, 1000, of: 6, cut: 30)]),
     Capture(
-      name: "one byte behind a gap", packets: opening + [c(1100, "\u{1}"), hello(true, 1101)]),
+      name: "one byte after a gap", packets: opening + [c(1100, "\u{1}"), hello(true, 1101)]),
     Capture(
-      name: "another connection between the ends of one that was closed",
+      name: "another connection between the endpoints of a closed one",
       packets: opening + [
         s(9000, "220 mail.secret ESMTP\r\n"), c(1000, "EHLO secret\r\n"), flags(true, 0x11, 1013),
         flags(false, 0x11, 9023), c(700_001_000, connect), hello(true, 700_001_052),
@@ -184,40 +184,40 @@ import Testing
   /// Captures with data after a session's last packet, and with the ways a connection ends.
   static let ends: [Capture] = [
     Capture(
-      name: "a body behind its head", port: 80,
+      name: "a body after its head", port: 80,
       packets: opening + [
         c(1000, get), s(9000, sized), s(9040, body), flags(true, 0x11, 1058), flags(false, 0x11, 9740),
       ]),
     Capture(
-      name: "a body in chunks that nothing ends", port: 80,
+      name: "a chunked body without a last chunk", port: 80,
       packets: opening + [
         c(1000, get), s(9000, head("Transfer-Encoding: chunked")), s(9047, "2BC\r\n" + body),
         s(9752, "\r\n0\r\n\r\n"),
       ]),
     Capture(
-      name: "a body that its server's end ends, and a client that resets", port: 80,
+      name: "a body that the server's FIN ends, and a client's reset", port: 80,
       packets: opening + [
         c(1000, get), s(9000, head("X: secret")), s(9030, body), flags(false, 0x11, 9730),
         flags(true, 0x14, 1058),
       ]),
     Capture(
-      name: "a body whose beginning is lost", port: 80,
+      name: "a body whose start is lost", port: 80,
       packets: opening + [c(1000, get), s(9000, sized), s(9140, String(body.prefix(600)))]),
     Capture(
       name: "an answer that is none", port: 80,
       packets: opening + [c(1000, get), s(9000, "<secret>"), flags(false, 0x14, 9008)]),
     Capture(
-      name: "an end in front of what its server said", port: 443,
+      name: "a FIN captured before the server's data", port: 443,
       packets: opening + [
         hello(true, 1000), hello(false, 9000), flags(true, 0x11, 1067), flags(false, 0x11, 9000),
       ]),
     Capture(
-      name: "an end behind what the capture lacks", port: 443,
+      name: "a FIN after a gap", port: 443,
       packets: opening + [
         hello(true, 1000), hello(false, 9000), flags(true, 0x11, 1067), flags(false, 0x11, 9500),
       ]),
     Capture(
-      name: "another connection between the ends of one that lacks something", port: 80,
+      name: "another connection between the endpoints of one with a gap", port: 80,
       packets: opening + [
         c(1000, get), s(9000, sized), s(9140, String(body.prefix(600))), flags(true, 0x14, 1058),
         flags(true, 0x02, 700_000_999), flags(false, 0x12, 800_000_999), c(700_001_000, get),

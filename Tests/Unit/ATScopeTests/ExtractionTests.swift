@@ -64,7 +64,7 @@ import Testing
         c("AUTH PLAIN secret\r\n"), s("535 secret\r\n"), c("STARTTLS\r\n"), s("220 secret\r\n"),
       ] + hello),
     Dialogue(
-      name: "SMTP whose client alone says what it is",
+      name: "SMTP that only the client's greeting identifies",
       lines: [s("220 secret\r\n"), c("EHLO secret\r\n"), s("250 a\r\n"), c("STARTTLS\r\n"), s("220 a\r\n")]
         + hello),
     Dialogue(
@@ -93,7 +93,7 @@ import Testing
         c("<starttls/>"), s("<proceed/>"),
       ] + hello),
     Dialogue(
-      name: "XMPP with a prefix of its own",
+      name: "XMPP with another namespace prefix",
       lines: [c("<secret:stream to='secret'>"), s("<s:stream id='secret'>"), c("<starttls/>")] + hello),
     Dialogue(
       name: "IRC",
@@ -141,7 +141,7 @@ import Testing
         s("\u{3}secret"),
       ] + hello),
     Dialogue(
-      name: "a remote desktop that consents",
+      name: "an RDP server that accepts TLS",
       lines: [
         (
           true,
@@ -155,7 +155,7 @@ import Testing
         (true, bridge("CNXN", "host::secret")), (false, bridge("STLS", "")), (true, bridge("STLS", "")),
       ] + hello),
     Dialogue(
-      name: "words that nobody knows",
+      name: "an unknown text protocol",
       lines: [
         (true, [1, 2, 3]), s("\u{7}secret"), (true, [9]), (true, [1] + Bytes("secret".utf8)), (false, [2]),
       ] + hello),
@@ -171,9 +171,9 @@ import Testing
 
   private static let proxies: [Dialogue] = [
     Dialogue(name: "a proxy inside a proxy", lines: connectProxy + connect + hello),
-    Dialogue(name: "an HTTP proxy behind a SOCKS proxy", lines: socks + connect + hello),
-    Dialogue(name: "a SOCKS proxy behind an HTTP proxy", lines: connectProxy + socks + get),
-    Dialogue(name: "mail behind a proxy", lines: connect + mail + hello),
+    Dialogue(name: "an HTTP proxy reached through a SOCKS proxy", lines: socks + connect + hello),
+    Dialogue(name: "a SOCKS proxy reached through an HTTP proxy", lines: connectProxy + socks + get),
+    Dialogue(name: "mail through a proxy", lines: connect + mail + hello),
     Dialogue(
       name: "a CONNECT with a body",
       lines: [
@@ -187,12 +187,12 @@ import Testing
     Dialogue(name: "a proxy that served a request before", lines: get + connect + hello),
     Dialogue(name: "cleartext in a tunnel", lines: connect + get + get),
     Dialogue(
-      name: "answers without a body that announce one",
+      name: "responses without a body that announce one",
       lines: [
         c("HEAD / HTTP/1.1\r\nHost: b.example\r\n\r\n"), s("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"),
       ] + get),
     Dialogue(
-      name: "an upgrade that is taken",
+      name: "an accepted upgrade",
       lines: get + [
         c("GET / HTTP/1.1\r\nHost: b.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"),
         s("HTTP/1.1 101 OK\r\n\r\n"), c("GET /secret HTTP/1.1\r\nHost: secret.example\r\n\r\n"),
@@ -204,7 +204,7 @@ import Testing
         s("HTTP/1.1 101 OK\r\nUpgrade: TLS/1.2\r\n\r\n"),
       ] + hello),
     Dialogue(
-      name: "bodies in chunks with extensions and trailers",
+      name: "chunked bodies with extensions and trailers",
       lines: [
         c(
           "POST / HTTP/1.1\r\nHost: b.example\r\nTransfer-Encoding: chunked\r\n\r\n6;secret\r\nsecret\r\n0\r\nX: secret\r\n\r\n"
@@ -213,16 +213,16 @@ import Testing
     Dialogue(
       name: "the preface of HTTP/2", lines: [c("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), s("secret"), c("secret")]),
     Dialogue(
-      name: "a header of the PROXY protocol",
+      name: "a PROXY protocol header",
       lines: [c("PROXY TCP4 10.1.2.3 10.4.5.6 4711 443\r\n")] + get),
     Dialogue(
-      name: "a header of the PROXY protocol in front of a login",
+      name: "a PROXY protocol header before a login",
       lines: [
         c("PROXY UNKNOWN secret\r\nEHLO secret\r\n"), s("250 secret\r\n"), c("STARTTLS\r\n"), s("220 a\r\n"),
       ]
         + hello),
     Dialogue(
-      name: "a header of version 2 of the PROXY protocol",
+      name: "a PROXY protocol header, version 2",
       lines: [
         (
           true,

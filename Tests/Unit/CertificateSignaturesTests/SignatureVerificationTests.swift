@@ -143,7 +143,7 @@ struct ECDSAEncodingTests {
     ("no sequence", [0x31, 0x06] + one + one),
     ("one number", [0x30, 0x03] + one),
     ("three numbers", [0x30, 0x09] + one + one + one),
-    ("bytes behind it", [0x30, 0x06] + one + one + [0]),
+    ("bytes after it", [0x30, 0x06] + one + one + [0]),
     ("long length", [0x30, 0x81, 0x06] + one + one),
     ("indefinite length", [0x30, 0x80] + one + one + [0, 0]),
     ("length beyond the end", [0x30, 0x07] + one + one),

@@ -90,11 +90,7 @@ import Values
   }
 
   @Test(arguments: ["", "api.example.com="])
-  func
-    `of several chains of a folder the one that was valid then is taken, and one that nobody can read hinders none`(
-      prefix: String
-    ) throws
-  {
+  func `the chain of a folder that was valid then is used, and an unreadable one is ignored`(prefix: String) throws {
     func leaf(from: String, to: String) -> String {
       pem(
         Array(

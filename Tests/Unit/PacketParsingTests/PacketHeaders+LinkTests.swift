@@ -58,7 +58,7 @@ import Values
   static let cases: [Case] = [
     Case("802.3 with LLC and SNAP", 1, B.ethernet([], type: 11), snap, packet4),
     Case("802.3 with LLC and no SNAP", 1, B.ethernet([], type: 11), [6, 6, 3], packet4),
-    Case("802.3 behind a tag", 1, B.ethernet([], type: 11, tags: [(0x8100, 12)]), snap, packet4),
+    Case("802.3 after a tag", 1, B.ethernet([], type: 11, tags: [(0x8100, 12)]), snap, packet4),
     Case("802.1BR tag", 1, B.ethernet([0, 0, 0, 0, 0, 0, 8, 0], type: 0x893F), packet4),
     Case("VN tag", 1, B.ethernet([0, 0, 0, 0, 8, 0], type: 0x8926), packet4),
     Case("tag of 0x9200", 1, B.ethernet(packet4, tags: [(0x9200, 3)])),
@@ -136,7 +136,7 @@ import Values
     Case("PKTAP by its old number", 149, pktap(inner: 12), packet4),
     Case("PKTAP with 802.11", 258, pktap(inner: 105), wlan(), snap, packet4),
     Case("PKTAP, version 2", 258, pktap2(inner: 12), packet4),
-    Case("PKTAP, version 2, IPv6 behind an EtherType of IPv4", 258, pktap2(inner: 1), B.ethernet(packet6)),
+    Case("PKTAP, version 2, IPv6 after an EtherType of IPv4", 258, pktap2(inner: 1), B.ethernet(packet6)),
   ]
 
   @Test(arguments: cases)

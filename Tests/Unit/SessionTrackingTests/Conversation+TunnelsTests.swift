@@ -451,7 +451,7 @@ private let namelessHello: Bytes? = {
   }
 
   /// A TLS 1.2 handshake after the response to a CONNECT that the capture lacks, with a certificate of `count` bytes.
-  private func handshake(behindLostRequestWithCertificateOf count: Int) -> ObservedSession? {
+  private func handshake(afterLostRequestWithCertificateOf count: Int) -> ObservedSession? {
     func record(_ type: UInt8, _ body: Bytes) -> Bytes {
       var records = Bytes()
       for start in stride(from: 0, to: body.count, by: 16_384) {
@@ -483,7 +483,7 @@ private let namelessHello: Bytes? = {
 
   @Test
   func `a server flight after the response to a lost CONNECT is read`() throws {
-    let session = try #require(handshake(behindLostRequestWithCertificateOf: 4000))
+    let session = try #require(handshake(afterLostRequestWithCertificateOf: 4000))
     #expect(session.evidence.certificates == .complete)
     #expect(session.sharedTLS?.chain?.certificates.first?.certificate.der.count == 4000)
     #expect(session.evidence.serverKeyExchange == .complete)
@@ -492,7 +492,7 @@ private let namelessHello: Bytes? = {
 
   @Test
   func `a server flight after a lost CONNECT that is too long to keep is partial`() throws {
-    let session = try #require(handshake(behindLostRequestWithCertificateOf: 60_000))
+    let session = try #require(handshake(afterLostRequestWithCertificateOf: 60_000))
     #expect(session.evidence.certificates == .partial)
     #expect(session.evidence.serverKeyExchange != .notSent)
     #expect(session.evidence.incomplete == .loss)

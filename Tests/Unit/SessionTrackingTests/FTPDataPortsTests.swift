@@ -96,11 +96,11 @@ import SessionModel
 
   /// Returns the tunnels of sessions on a server port, `seconds` after lines that may announce it.
   private func tunnel(
-    _ lines: [(Bool, String)], port: UInt16, clientPort: UInt16, behindTLS: Bool = true, seconds: Int64 = 1,
+    _ lines: [(Bool, String)], port: UInt16, clientPort: UInt16, afterTLS: Bool = true, seconds: Int64 = 1,
     times: Int = 1, isOpened: Bool = true
   ) -> [[EnclosingLayer]] {
     var traffic = TestTraffic(port: 21)
-    if behindTLS { speakTLS(&traffic) } else { traffic.say(text("220 FTP ready\r\n"), fromClient: false) }
+    if afterTLS { speakTLS(&traffic) } else { traffic.say(text("220 FTP ready\r\n"), fromClient: false) }
     for (fromClient, line) in lines { traffic.say(text(line), fromClient: fromClient) }
     traffic.seconds += seconds
     traffic.port = port
@@ -113,22 +113,22 @@ import SessionModel
   }
 
   @Test(arguments: [true, false])
-  func `a port announced in cleartext is a data port once and for a limited time`(behindTLS: Bool) {
+  func `a port announced in cleartext is a data port once and for a limited time`(afterTLS: Bool) {
     let passive = [(true, "PASV\r\n"), (false, "227 Entering Passive Mode (10,9,8,7,7,208)\r\n")]
     let extended = [(true, "EPSV\r\n"), (false, "229 ok (|||2000|)\r\n")]
     for lines in [passive, extended] {
-      #expect(tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS) == [["ftp-data"]])
-      #expect(tunnel(lines, port: 2001, clientPort: 50_001, behindTLS: behindTLS) == [[]])
+      #expect(tunnel(lines, port: 2000, clientPort: 50_001, afterTLS: afterTLS) == [["ftp-data"]])
+      #expect(tunnel(lines, port: 2001, clientPort: 50_001, afterTLS: afterTLS) == [[]])
       // The announcement counts once and expires.
       #expect(
-        tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS, times: 2) == [["ftp-data"], []])
-      #expect(tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS, seconds: 301) == [[]])
+        tunnel(lines, port: 2000, clientPort: 50_001, afterTLS: afterTLS, times: 2) == [["ftp-data"], []])
+      #expect(tunnel(lines, port: 2000, clientPort: 50_001, afterTLS: afterTLS, seconds: 301) == [[]])
     }
     let active = [(true, "PORT 192,0,2,2,195,81\r\n"), (false, "200 ok\r\n")]
     #expect(
-      tunnel(active, port: 20, clientPort: 50_001, behindTLS: behindTLS, isOpened: false) == [["ftp-data"]])
+      tunnel(active, port: 20, clientPort: 50_001, afterTLS: afterTLS, isOpened: false) == [["ftp-data"]])
     // The client listens on this port: a connection that it opens from it is not a data connection.
-    #expect(tunnel(active, port: 2000, clientPort: 50_001, behindTLS: behindTLS) == [[]])
+    #expect(tunnel(active, port: 2000, clientPort: 50_001, afterTLS: afterTLS) == [[]])
   }
 
   @Test func `commands and replies after TLS may come in pieces`() {

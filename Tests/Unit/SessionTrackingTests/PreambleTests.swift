@@ -55,61 +55,61 @@ import SessionModel
       name: "a greeting in two segments", port: 2525, lines: [s("2"), s("20 mx ESMTP\r\n")] + startTLS,
       tunnel: ["starttls smtp"]),
     Preamble(
-      name: "a greeting in many lines that does not say which", port: 2525,
+      name: "a greeting of several lines that names no protocol", port: 2525,
       lines: [s("220-welcome\r\n"), s("220-to\r\n220 us\r\n")] + startTLS, tunnel: ["starttls smtp"]),
     Preamble(
-      name: "a greeting that FTP's command explains", port: 2121,
+      name: "a greeting that an FTP command identifies", port: 2121,
       lines: [s("220 ready\r\n"), c("auth tls\r\n"), s("234 ok\r\n")], tunnel: ["starttls ftp"]),
     Preamble(
-      name: "a wait in front of FTP's greeting", port: 2121,
+      name: "an FTP 120 response before the greeting", port: 2121,
       lines: [s("120 wait\r\n"), s("220 FTP\r\n"), c("AUTH TLS\r\n"), s("234 ok\r\n")],
       tunnel: ["starttls ftp"]),
     Preamble(
-      name: "TLS refused and requested again", port: 2525,
+      name: "TLS refused, then requested again", port: 2525,
       lines: [s("220 mx ESMTP\r\n"), c("STARTTLS\r\n"), s("454 not now\r\n")] + startTLS,
       tunnel: ["starttls smtp"]),
     Preamble(
-      name: "commands of IMAP ahead of the greeting", port: 2143,
+      name: "IMAP commands before the greeting", port: 2143,
       lines: [
         c("a0 CAPABILITY\r\na1 STARTTLS\r\n"), s("* OK hi\r\n* CAPABILITY STARTTLS\r\na0 OK\r\na1 OK\r\n"),
       ],
       tunnel: ["starttls imap"]),
     Preamble(
-      name: "commands of POP3 ahead of the greeting", port: 2110,
+      name: "POP3 commands before the greeting", port: 2110,
       lines: [c("CAPA\r\nSTLS\r\n"), s("+OK\r\n+OK\r\nSTLS\r\n.\r\n+OK\r\n")], tunnel: ["starttls pop3"]),
     Preamble(
-      name: "a stream of XMPP with another prefix behind blanks", port: 2222,
+      name: "an XMPP stream with another prefix, after blanks", port: 2222,
       lines: [c(" \n<s:stream to='server'>"), s("<s:stream>"), c("<starttls/>"), s("<proceed/>")],
       tunnel: ["starttls xmpp"]),
     Preamble(
-      name: "a request of PostgreSQL in two segments", port: 2345,
+      name: "a PostgreSQL request in two segments", port: 2345,
       lines: [(true, hex("00000008")), (true, hex("04d2162f")), s("S")], tunnel: ["starttls postgresql"]),
     Preamble(
-      name: "a consent of PostgreSQL whose request the capture lacks", port: 2345, lines: [s("S")],
+      name: "a PostgreSQL response without its request", port: 2345, lines: [s("S")],
       tunnel: ["starttls postgresql"]),
     Preamble(
-      name: "a greeting of MySQL behind its header", port: 3333,
+      name: "a MySQL greeting after its header", port: 3333,
       lines: [
         (false, Bytes(mysqlGreeting[..<4])), (false, Bytes(mysqlGreeting[4...])), (true, mysqlRequest),
       ],
       tunnel: ["starttls mysql"]),
     Preamble(
-      name: "a request of MySQL that the capture holds before the greeting", port: 3333,
+      name: "a MySQL request captured before the greeting", port: 3333,
       lines: [(true, mysqlRequest), (false, mysqlGreeting)], tunnel: ["starttls mysql"]),
     Preamble(
-      name: "an answer of LDAP that the capture holds before its request", port: 1389,
+      name: "an LDAP response captured before its request", port: 1389,
       lines: [
         (false, hex("300c 020101 7807 0a0100 0400 0400")),
         (true, hex("301d 020101 7718 8016 312e332e362e312e342e312e313436362e3230303337")),
       ], tunnel: ["starttls ldap"]),
     Preamble(
-      name: "a hello right behind MySQL's request", port: 3333,
+      name: "a ClientHello directly after MySQL's request", port: 3333,
       lines: [(false, mysqlGreeting), (true, mysqlRequest)], tunnel: ["starttls mysql"], isJoined: true),
     Preamble(
-      name: "a connection request of RDP with a user's name, cut small", port: 3390,
+      name: "an RDP connection request with a user name, in small segments", port: 3390,
       lines: rdpRequest.map { (true, [$0]) } + [(false, rdpConfirm)], tunnel: ["starttls rdp"]),
     Preamble(
-      name: "a connection request of RDP that names itself for logs", port: 3390,
+      name: "an RDP connection request with a cookie", port: 3390,
       lines: [
         (
           true,
@@ -118,26 +118,26 @@ import SessionModel
         (false, rdpConfirm),
       ], tunnel: ["starttls rdp"]),
     Preamble(
-      name: "a hello right behind a connection request of RDP", port: 3390, lines: [(true, rdpRequest)],
+      name: "a ClientHello directly after an RDP connection request", port: 3390, lines: [(true, rdpRequest)],
       tunnel: ["starttls rdp"], isJoined: true),
     Preamble(
-      name: "a confirm of RDP that the capture holds before the request", port: 3390,
+      name: "an RDP confirm captured before its request", port: 3390,
       lines: [(false, rdpConfirm), (true, rdpRequest)], tunnel: ["starttls rdp"]),
     Preamble(
-      name: "TLS by consent of both ends of ADB", port: 5555,
+      name: "TLS that both sides of ADB agree to", port: 5555,
       lines: [
         (true, bridge("CNXN", Bytes("host::".utf8))), (false, bridge("STLS")), (true, bridge("STLS")),
       ], tunnel: ["starttls adb"]),
     Preamble(
-      name: "messages of ADB cut anywhere, the last with the hello", port: 5555,
+      name: "ADB messages divided anywhere, the last with the ClientHello", port: 5555,
       lines: bridge("CNXN", Bytes("host::".utf8)).map { (true, [$0]) }
         + [(false, bridge("CNXN", hex("160301000a0100")) + bridge("STLS")), (true, bridge("STLS"))],
       tunnel: ["starttls adb"], isJoined: true),
     Preamble(
-      name: "the versions of both ends of NoMachine", port: 4000,
+      name: "the versions of both sides of NoMachine", port: 4000,
       lines: [c("NXSH-8.1.10.1\n"), s("NXD-8.1.10.1\n")], tunnel: ["starttls nomachine"]),
     Preamble(
-      name: "words on a port of mail that are not understood", port: 143, lines: [s("BONJOUR\r\n")],
+      name: "unknown text on a mail port", port: 143, lines: [s("BONJOUR\r\n")],
       tunnel: ["starttls imap"]),
     Preamble(
       name: "SOCKS 5 byte by byte", port: 1080,
@@ -146,20 +146,20 @@ import SessionModel
       ],
       tunnel: ["socks 5 example.com:443"], serverName: "example.com"),
     Preamble(
-      name: "an answer of SOCKS 5 that the capture holds before its greeting", port: 1080,
+      name: "a SOCKS 5 reply captured before its greeting", port: 1080,
       lines: [(false, hex("0500")), (true, hex("050100")), (true, request5), (false, reply5)],
       tunnel: ["socks 5 example.com:443"], serverName: "example.com"),
     Preamble(
-      name: "an answer of SOCKS 4 that the capture holds before its request", port: 1080,
+      name: "a SOCKS 4 reply captured before its request", port: 1080,
       lines: [(false, hex("005a 0000 00000000")), (true, hex("0401 01bb cb007109 00"))],
       tunnel: ["socks 4 203.0.113.9:443"]),
     Preamble(
-      name: "SOCKS 5 all at once", port: 1080,
+      name: "SOCKS 5 in one segment", port: 1080,
       lines: [(true, hex("050100") + request5)], tunnel: ["socks 5 example.com:443"],
       serverName: "example.com",
       isJoined: true),
     Preamble(
-      name: "SOCKS 4a all at once", port: 1080,
+      name: "SOCKS 4a in one segment", port: 1080,
       lines: [(true, hex("0401 01bb 00000001 00") + Bytes("example.com".utf8) + [0])],
       tunnel: ["socks 4a example.com:443"], serverName: "example.com", isJoined: true),
     Preamble(
@@ -179,18 +179,18 @@ import SessionModel
       ] + startTLS,
       tunnel: ["http-connect mx:587", "starttls smtp"], serverName: "mx"),
     Preamble(
-      name: "mail behind a header of the PROXY protocol", port: 2525,
+      name: "mail after a PROXY protocol header", port: 2525,
       lines: [(true, proxyHeader), s("220 mx ESMTP\r\n")] + startTLS,
       tunnel: ["proxy-protocol 2", "starttls smtp"]),
     Preamble(
-      name: "the longest header of the PROXY protocol", port: 443,
+      name: "the longest PROXY protocol header", port: 443,
       lines: [(true, hex("0d0a0d0a000d0a515549540a 21 11 ffff"))]
         + (0..<65).map { _ in (true, Bytes(repeating: 1, count: 1000)) } + [
           (true, Bytes(repeating: 1, count: 535))
         ],
       tunnel: ["proxy-protocol 2"], isJoined: true),
     Preamble(
-      name: "interim answers to a CONNECT and one with a length", port: 8080,
+      name: "interim responses to a CONNECT and one with a length", port: 8080,
       lines: [
         c("CONNECT example.com:443 HTTP/1.1\r\n\r\n"),
         s("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
