@@ -16,7 +16,7 @@ package enum TestEffort {
   }
 
   /// The time for running one parser on changed seeds.
-  package static let time: Duration = isLong ? .seconds(10) : .milliseconds(200)
+  package static let time: Duration = isLong ? .seconds(4) : .milliseconds(200)
 
   /// `count` rounds in a long run, otherwise a tenth of them.
   package static func rounds(_ count: Int) -> Int { isLong ? count : count / 10 }

@@ -25,7 +25,7 @@ import Testing
   }
 
   /// One test for all properties, because most of its time goes into making the plans.
-  @Test(arguments: TestEffort.seeds(1...12), [false, true])
+  @Test(arguments: TestEffort.seeds(1...6), [false, true])
   func `a plan has exactly the keys that its sessions need`(seed: UInt64, withSettings: Bool) {
     var random = SeededGenerator(seed: seed)
     for number in 0..<(TestEffort.isLong ? 20 : 8) {
