@@ -1,9 +1,8 @@
-"""Measures Spark, xargs and DuckDB on the same captures, and writes the table into a document.
+"""Measures Spark, xargs and DuckDB on the same captures, and updates the table in a document.
 
   bench.py ATSCOPE DOCUMENT
 
-Captures are copies of those in captures/, and one of 1.5 GB, in .build-bench; all figures are processor seconds, user and system, of all
-processes together.
+Makes copies of captures/ and one capture of 1.5 GB in .build-bench. CPU seconds are user and system time of all processes together.
 """
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ BEGIN, END = "<!-- make spark-bench -->", "<!-- end -->"
 
 
 def small() -> Path:
-    """8,000 captures: copies of what is in captures/."""
+    """Makes 8,000 captures: copies of the small files in captures/."""
     folder = FOLDER / "small"
     if len(list(folder.rglob("*.pcap*"))) == COUNT:
         return folder
@@ -51,7 +50,7 @@ def large() -> Path:
 
 
 class Measured:
-    """Processor and wall-clock seconds of what is done while this is open."""
+    """A context manager that measures CPU and wall-clock seconds."""
 
     def __enter__(self) -> Measured:
         self._began, self._cpu = time.monotonic(), self._seconds()
@@ -80,7 +79,7 @@ def shell(script: str, *arguments: object) -> Measured:
 
 
 def worker_memory(program: str, path: Path) -> tuple[int, float]:
-    """MiB that piping a capture adds to a Python process, and processor seconds."""
+    """Returns the MiB that piping a capture adds to a Python process, and the CPU seconds."""
     code = """
 import re, sys
 from atscope_spark import storage
@@ -88,7 +87,7 @@ from atscope_spark.options import ReadOptions
 from atscope_spark.runner import Runner
 from atscope_spark.units import Capture, Unit
 def peak():
-    # Of this program alone: ru_maxrss would begin with that of the process that started it.
+    # VmHWM covers this program only: ru_maxrss starts at the peak of the process that started it.
     return int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
 
 program, path, size = sys.argv[1:]

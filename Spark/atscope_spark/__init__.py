@@ -1,4 +1,4 @@
-"""Captures of any number judged against App Transport Security on Apache Spark, by the program ``atscope``.
+"""Judges any number of captures against App Transport Security on Apache Spark, with the program ``atscope``.
 
     import atscope_spark
 
@@ -7,7 +7,7 @@
     atscope_spark.ingest(spark, "s3://lab/2026", "s3://lab/tables", unit="folder")
     judged = atscope_spark.judge(atscope_spark.sessions(spark, "s3://lab/tables"), os="ios26.5", info_plist="App.plist")
 
-The program alone reads captures and judges; this package lists, runs, stores and joins.
+The program reads the captures and judges them; this package lists captures, runs the program, and stores and joins its records.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m atscope_spark``, for ``spark-submit``: fills the tables of a lake, judges what is in them, and compares."""
+"""``python -m atscope_spark``, for ``spark-submit``: reads captures into the tables of a lake, judges their sessions, and compares."""
 from __future__ import annotations
 
 import argparse
@@ -33,32 +33,32 @@ def _parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--program", default="atscope", help="the program: a path, or a name shipped with --archives or on PATH")
 
-    reading = commands.add_parser("ingest", parents=[common], help="read captures into the tables; what the ledger has is not read again")
+    reading = commands.add_parser("ingest", parents=[common], help="read new and changed captures into the tables")
     reading.add_argument("source", help="a file, folder or prefix: a path, or a URI of s3, gs or hdfs")
-    reading.add_argument("lake", help="the folder of the tables, as Spark names it")
+    reading.add_argument("lake", help="the folder of the tables: a path or URI that Spark can open")
     reading.add_argument("--unit", help="file (default), folder, or a regular expression whose first group names the unit")
-    reading.add_argument("--glob", help="read only files like this")
+    reading.add_argument("--glob", help="read only files whose name matches; with a slash, whose path below the source matches")
     reading.add_argument("--keylog", help="a key log that every executor can open")
-    reading.add_argument("--files-per-task", type=int, help="the most captures of a task (default: 500)")
-    reading.add_argument("--bytes-per-task", type=int, help="the most bytes of a task (default: 256 MiB)")
-    reading.add_argument("--seconds", type=float, help="seconds without progress after which a process is ended (default: 3600)")
-    reading.add_argument("--memory", type=int, help="bytes of address space of a process (default: 4 GiB)")
-    reading.add_argument("--stream-bytes", type=int, help="larger captures of object storage are piped and not copied first (default: 8 GiB)")
+    reading.add_argument("--files-per-task", type=int, help="the maximum number of captures per task (default: 500)")
+    reading.add_argument("--bytes-per-task", type=int, help="the maximum number of bytes per task (default: 256 MiB)")
+    reading.add_argument("--seconds", type=float, help="seconds without progress after which a process is killed (default: 3600)")
+    reading.add_argument("--memory", type=int, help="the address-space limit of a process in bytes (default: 4 GiB)")
+    reading.add_argument("--stream-bytes", type=int, help="pipe larger captures in object storage instead of copying them (default: 8 GiB)")
     reading.add_argument("--endpoint", help="the endpoint of an S3 server other than Amazon's")
     reading.add_argument("--region", help="the region of the bucket")
-    reading.add_argument("--settle", type=float, default=0, help="leave captures that changed within so many seconds for the next job")
-    reading.add_argument("--watch", type=float, metavar="SECONDS", help="look for new captures again and again, after so many seconds")
+    reading.add_argument("--settle", type=float, default=0, help="leave captures that changed within this many seconds for the next job")
+    reading.add_argument("--watch", type=float, metavar="SECONDS", help="look for new captures again SECONDS after each round, without end")
 
     judging = commands.add_parser("judge", parents=[common], help="judge the sessions of the tables under a policy; no capture is read")
     judging.add_argument("lake")
     _policy_options(judging)
 
-    comparing = commands.add_parser("compare", parents=[common], help="what changed between two lakes or two policies, as atscope diff finds it")
-    comparing.add_argument("baseline", help="the folder of the tables it was before")
-    comparing.add_argument("current", help="the folder of the tables it is now; may be the same")
-    comparing.add_argument("--partitions", type=int, default=1, help="processes that compare (default: 1)")
+    comparing = commands.add_parser("compare", parents=[common], help="list what changed between two lakes or policies, like atscope diff")
+    comparing.add_argument("baseline", help="the folder of the earlier tables")
+    comparing.add_argument("current", help="the folder of the current tables; may be the same")
+    comparing.add_argument("--partitions", type=int, default=1, help="the number of processes that compare (default: 1)")
     _policy_options(comparing)
-    _policy_options(comparing, "baseline-", ", for the baseline; without any of these, both sides have one policy")
+    _policy_options(comparing, "baseline-", ", for the baseline; without --baseline options, both sides have the same policy")
     return parser
 
 
@@ -71,11 +71,11 @@ def _ingest(spark: SparkSession, arguments: argparse.Namespace) -> int:
     else:
         rounds = iter([ingest(spark, arguments.source, arguments.lake, settle=arguments.settle, **options)])
     for done in rounds:
-        print(f"ingest: units read {done.units}, known before {done.known}", flush=True)
+        print(f"ingest: units read {done.units}, already in the tables {done.known}", flush=True)
         if done.ingest_id is not None:
             own = inputs(spark, arguments.lake).where(F.col("ingest_id") == done.ingest_id)
             for row in own.where("error IS NOT NULL OR failure IS NOT NULL").limit(20).collect():
-                what = row["error"]["text"] if row["error"] else row["failure"]["stderr"] or "the program did not end well"
+                what = row["error"]["text"] if row["error"] else row["failure"]["stderr"] or "the program failed"
                 print(f"ingest: {row['capture_uri'] or row['member']}: {what}", file=sys.stderr)
     return 0
 

@@ -1,4 +1,4 @@
-"""Compares two sets of sessions, with the meaning of ``atscope diff``: the program compares, host by host, and in parallel."""
+"""Compares two sets of sessions host by host with ``atscope diff``, in parallel."""
 from __future__ import annotations
 
 import json
@@ -17,8 +17,8 @@ from pyspark.sql.types import StringType, StructField, StructType
 from .options import Policy, find_program
 from .runner import ProgramError, check, scratch_folder
 
-#: A change: the list of ``atscope.diff/1`` that it is in (regressions, noLongerVisible, improvements, moved, newHosts, vanishedHosts),
-#: the host, and what changed; or, with the list ``commonHosts``, how many hosts both sides have, in ``after``.
+#: The columns of a change: the list of ``atscope.diff/1`` that contains it (see ``_CHANGES``), the host, and what changed. In rows with
+#: the list ``commonHosts``, ``after`` is the number of hosts that both sides have.
 SCHEMA = StructType([
     StructField(name, StringType()) for name in ("list", "host", "subject", "before", "after", "details", "record")
 ])
@@ -35,11 +35,11 @@ def compare(
     program: str = "atscope",
     partitions: int = 1,
 ) -> DataFrame:
-    """Compares two sets of sessions under a policy, or under two: a row for each change, as ``atscope diff`` finds them.
+    """Compares two sets of sessions under one policy or two. Returns a row for each change that ``atscope diff`` finds.
 
-    Both have the columns unit, capture_uri, ordinal and record. No intermediate is taken from other sessions (``--intermediates none``),
-    so that what is found does not depend on how hosts are divided among ``partitions`` processes. One process keeps the hosts that the
-    program distinguishes; give a partition for every few thousand hosts.
+    Both sets have the columns unit, capture_uri, ordinal and record. Intermediates of other sessions are not used (``--intermediates
+    none``), so that the result does not depend on how hosts are divided among ``partitions`` processes. A process keeps all its hosts in
+    memory; use one partition for every few thousand hosts.
     """
     after = policy or Policy()
     before = baseline_policy or after
@@ -47,7 +47,7 @@ def compare(
     options = [_arguments(before), _arguments(after)]
     for arguments in options:
         check(path, ["audit", "--format=ndjson", *arguments])
-    # The name or address that the program knows a host by; either way, sessions of one host are in one part.
+    # `atscope diff` matches hosts by name, or by address if there is none. All sessions of a host must be in one part.
     host = F.lower(F.coalesce(F.get_json_object("record", "$.serverName"), F.get_json_object("record", "$.server.address")))
     parts = F.pmod(F.xxhash64(host), F.lit(partitions)).cast("int")
     sides = [
@@ -70,9 +70,10 @@ def _arguments(policy: Policy) -> list[str]:
 
 
 def _joined(both: DataFrame, partitions: int) -> DataFrame:
-    """Joins parts so that each compares by process if all of it would be compared so.
+    """Merges parts until each has process names on both sides, if the whole comparison has them.
 
-    The program distinguishes hosts by process if both sides name processes. If one side names none, neither does any part of it.
+    The program distinguishes hosts by process only if both sides name processes. A part that names them on one side only would be compared
+    without processes, unlike the whole.
     """
     named = F.max(F.get_json_object("record", "$.process.name").isNotNull())
     flags: dict[int, list[bool]] = {part: [False, False] for part in range(partitions)}
@@ -118,7 +119,7 @@ def _compare(batches: Iterator[pa.RecordBatch], program: str, options: list[list
 
 def _changes(files: list[Any], program: str, options: list[list[str]], folder: str) -> pa.RecordBatch:
     for file in files:
-        # A side without sessions of these hosts is a run without sessions.
+        # A side without sessions of these hosts must still be valid saved sessions: it is a run without any.
         if file.tell() == 0:
             file.write(b'{"schema":"atscope.run/1"}\n')
         file.close()

@@ -1,4 +1,4 @@
-"""Judges stored sessions again, under any policy, without their captures."""
+"""Judges stored sessions under any policy, without their captures."""
 from __future__ import annotations
 
 import contextlib
@@ -20,10 +20,10 @@ from .options import Paths, Policy, find_program
 from .process import Process
 from .runner import ProgramError, check, scratch_folder
 
-#: What identifies a session: its unit, its capture, and its place in the unit.
+#: The columns that identify a session: its unit, its capture, and its index in the unit.
 KEY = ("unit", "capture_uri", "ordinal")
 
-#: The columns of a judgement: the key of the session, and the program's record of it (``atscope.judgement/1``).
+#: The columns of a judgement: the key of the session, its id, and the program's ``atscope.judgement/1`` record.
 SCHEMA = StructType([
     StructField("unit", StringType()),
     StructField("capture_uri", StringType()),
@@ -35,16 +35,16 @@ _ARROW = pa.schema([
     ("unit", pa.string()), ("capture_uri", pa.string()), ("ordinal", pa.int64()), ("id", pa.string()), ("record", pa.string()),
 ])
 
-#: Between units: what one shows is not known to the next.
+#: Begins a unit: with ``--isolated``, a run record keeps the sessions after it independent of those before.
 _BEGIN = b'{"schema":"atscope.run/1"}\n'
 _ID = re.compile(r'"id":"([0-9a-f]+)"')
-#: Sessions that are written to the program before what it has to say of them is collected.
+#: The number of sessions that are written to the program at once, before the available judgements are collected.
 _SLICE = 200
 _BATCH = 2000
 
 
 def judge_arguments(policy: Policy) -> list[str]:
-    """The arguments of the program that judge sessions of its standard input."""
+    """Returns the program arguments for judging saved sessions from standard input."""
     return ["audit", "--format=ndjson", "--fields=judgement", "--no-config", *policy.arguments()]
 
 
@@ -58,11 +58,11 @@ def judge(
     info_plist: Paths | None = None,
     **policy: Any,
 ) -> DataFrame:
-    """Judges sessions under a policy: a row for each, with the key of the session and the program's judgement.
+    """Judges sessions under a policy. Returns a row for each session, with its key and the program's judgement.
 
     ``sessions`` has the columns unit, capture_uri, ordinal and record: the table of sessions, or rows of the data source of kind
-    session. The rows equal those of an audit of the captures with the same units. The further options are those of ``Policy``. Files that
-    they name are opened by every executor. Raises OptionError on the driver if the program refuses one.
+    session. The judgements equal those of an audit of the captures in the same units. The other options are those of ``Policy``; every
+    executor opens the files that they name. Raises OptionError on the driver if the program rejects an option.
     """
     chosen = Policy(os=os, info_plist=info_plist, **policy)
     arguments = judge_arguments(chosen)
@@ -85,7 +85,7 @@ def _judge(
         return
     path = find_program(program)
     if (here := check(path, arguments)) != run:
-        raise ProgramError(f"atscope: this executor judges otherwise than the driver: {here}, not {run}")
+        raise ProgramError(f"atscope: this executor would judge differently from the driver: {here}, not {run}")
     folder = tempfile.mkdtemp(prefix="atscope-", dir=scratch_folder())
     process = Process([path, *arguments, "--isolated", "-"], memory, folder)
     try:
@@ -96,7 +96,7 @@ def _judge(
 
 
 class _Collector:
-    """Reads judgements in a thread, so that neither side waits for the other with a full pipe."""
+    """Reads judgements in a thread, so that full pipes cannot block the program and this process at once."""
 
     def __init__(self, process: Process) -> None:
         self.lines: deque[bytes] = deque()
@@ -111,7 +111,7 @@ class _Collector:
                 if line.startswith(b'{"schema":"atscope.judgement/1"'):
                     self.lines.append(line)
                 elif line.startswith(b'{"schema":"atscope.summary/1"'):
-                    # The program says here that it stopped at a line that it cannot read.
+                    # The summary reports a line that the program could not read, where it stopped.
                     for entry in json.loads(line)["inputs"]:
                         if entry["error"] is not None:
                             raise ProgramError(f"atscope: stored sessions cannot be judged: {entry['error']['text']}")
@@ -124,7 +124,7 @@ def _exchange(process: Process, first: pa.RecordBatch, batches: Iterator[pa.Reco
     waiting: deque[tuple[str, str, int, str]] = deque()
     rows: list[tuple[str, str, int, str, str]] = []
     unit: str | None = None
-    with contextlib.suppress(BrokenPipeError):  # The process has ended; what it left unsaid is found below.
+    with contextlib.suppress(BrokenPipeError):  # The process has ended; missing judgements are reported below.
         for piece in _pieces(first, batches):
             lines: list[bytes] = []
             for own, capture, ordinal, record in zip(*piece):
@@ -159,13 +159,13 @@ def _pieces(first: pa.RecordBatch, batches: Iterator[pa.RecordBatch]) -> Iterato
 
 
 def _collected(collector: _Collector, waiting: deque[tuple[str, str, int, str]]) -> Iterator[tuple[str, str, int, str, str]]:
-    """The judgements that have come, each with the key of the session that it is of."""
+    """Returns the judgements received so far, each with the key of its session."""
     while collector.lines:
         record = collector.lines.popleft().rstrip(b"\n").decode()
         match = _ID.search(record)
         unit, capture, ordinal, name = waiting.popleft()
         if match is None or match[1] != name:
-            raise ProgramError(f"atscope: session {ordinal} of {unit} was answered by the judgement of another: {record[:120]}")
+            raise ProgramError(f"atscope: the judgement of session {ordinal} of {unit} is that of another session: {record[:120]}")
         yield unit, capture, ordinal, name, record
 
 

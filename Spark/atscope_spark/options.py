@@ -1,4 +1,4 @@
-"""What a job reads and under which policy it judges: the options of the data source, checked and turned into arguments."""
+"""The options of the data source: what a job reads and under which policy it judges, checked and turned into program arguments."""
 from __future__ import annotations
 
 import os
@@ -17,7 +17,7 @@ def _list(value: Paths | None) -> list[str]:
 
 @dataclass(frozen=True)
 class Policy:
-    """The options under which sessions are judged, named as those of the program. None: the program's default."""
+    """The options under which sessions are judged, named like those of the program. None means the program's default."""
 
     os: str | None = None
     info_plist: Paths | None = None
@@ -32,7 +32,7 @@ class Policy:
     assume: str | None = None
 
     def arguments(self) -> list[str]:
-        """The arguments of the program for this policy."""
+        """Returns the program arguments for this policy."""
         found: list[str] = []
         for item in fields(self):
             for value in _list(getattr(self, item.name)):
@@ -41,35 +41,35 @@ class Policy:
 
 
 class OptionError(ValueError):
-    """An option that is unknown or that has a value it cannot have."""
+    """An unknown option, or an option with an invalid value."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is read, and how."""
+    """The options for reading captures."""
 
     #: A file, a folder or a prefix: a path, or a URI of s3, gs or hdfs.
     path: str | None = None
-    #: A file with one JSON object a line that lists the captures of each unit, as ``units.save`` writes it. Instead of ``path``.
+    #: A file that ``units.save`` wrote: one JSON object per line with the captures of a unit. Replaces ``path``.
     listing: str | None = None
-    #: Which files below ``path``: a pattern for the name, or, with a slash in it, for the path below ``path``.
+    #: A pattern for the names of the files to read; with a slash, for their paths below ``path``.
     glob: str | None = None
-    #: ``file``, ``folder``, or a regular expression: captures with equal first groups (or matches) are one unit.
+    #: ``file``, ``folder``, or a regular expression: captures with the same first group (or match, without groups) form a unit.
     unit: str = "file"
     #: ``sessions`` (facts) or ``audit`` (facts and judgement).
     command: str = "sessions"
     #: A key log (SSLKEYLOGFILE) that every executor can open.
     keylog: str | None = None
     policy: Policy = field(default_factory=Policy)
-    #: The most captures of a task; a unit is never divided.
+    #: The maximum number of captures per task. A unit is never divided, so that a larger one exceeds it.
     files_per_task: int = 500
-    #: The most bytes of a task; a unit is never divided.
+    #: The maximum number of bytes per task, exceeded only by a larger unit.
     bytes_per_task: int = 256 << 20
-    #: Seconds without progress in a unit after which its process is ended.
+    #: The seconds without progress in a unit after which its process is killed.
     seconds: float = 3600
-    #: Bytes of address space that a process may have.
+    #: The address-space limit of a process, in bytes.
     memory: int = 4 << 30
-    #: Captures of object storage above this many bytes are read through a pipe, and not copied to the local disk first.
+    #: The size in bytes above which a capture in object storage is piped to the program instead of copied to the local disk.
     stream_bytes: int = 8 << 30
     #: The endpoint of an S3 server other than Amazon's, as ``http://host:port``.
     endpoint: str | None = None
@@ -78,7 +78,7 @@ class ReadOptions:
     program: str = "atscope"
 
     def arguments(self) -> list[str]:
-        """The arguments of the program, without its inputs."""
+        """Returns the program arguments, without inputs."""
         found = [self.command, "--format=ndjson", "--series=never"]
         if self.keylog:
             found.append(f"--keylog={self.keylog}")
@@ -87,7 +87,7 @@ class ReadOptions:
         return found
 
 
-#: Options of the data source, by their lower-case names, with the fields that they set.
+#: The options of the data source: the field that each sets, by lower-case name.
 _SPARK_OPTIONS = {
     "path": "path", "listing": "listing", "glob": "glob", "unit": "unit", "command": "command", "keylog": "keylog",
     "filespertask": "files_per_task", "bytespertask": "bytes_per_task", "seconds": "seconds", "memory": "memory",
@@ -98,7 +98,7 @@ _NUMBERS = {"files_per_task", "bytes_per_task", "memory", "stream_bytes"}
 
 
 def read_options(given: Mapping[str, str]) -> ReadOptions:
-    """The options of ``spark.read.format("atscope")``. Without ``command``, an option of the policy selects ``audit``."""
+    """Returns the options given to ``spark.read.format("atscope")``. Without ``command``, an option of the policy selects ``audit``."""
     values: dict[str, Any] = {}
     policy: dict[str, Any] = {}
     for key, value in given.items():
@@ -122,7 +122,7 @@ def read_options(given: Mapping[str, str]) -> ReadOptions:
 
 
 def _number(name: str, text: str) -> int:
-    """A number of files or bytes, such as ``500`` or ``64m``."""
+    """Parses a number of files or bytes, such as ``500`` or ``64m``."""
     match = re.fullmatch(r"(\d+)([kmgt]?)", str(text).strip().lower())
     if match is None:
         raise OptionError(f"atscope: {name} is a number such as 500 or 64m, not {text!r}")
@@ -130,13 +130,13 @@ def _number(name: str, text: str) -> int:
 
 
 def checked(options: ReadOptions) -> ReadOptions:
-    """The options, unless they contradict one another."""
+    """Returns the options. Raises OptionError if one is invalid or contradicts another."""
     if (options.path is None) == (options.listing is None):
         raise OptionError("atscope: give a path to read: .load(PATH) or .option(\"path\", PATH)")
     if options.command not in ("sessions", "audit"):
         raise OptionError(f"atscope: command is sessions or audit, not {options.command!r}")
     if options.command == "sessions" and options.policy != Policy():
-        raise OptionError("atscope: command sessions reports facts and judges nothing; leave the options of the policy out, or use audit")
+        raise OptionError("atscope: command sessions reports facts and judges nothing; remove the policy options, or use command audit")
     for name in ("files_per_task", "bytes_per_task", "seconds", "memory"):
         if getattr(options, name) <= 0:
             raise OptionError(f"atscope: {name} must be greater than 0")
@@ -149,14 +149,14 @@ def checked(options: ReadOptions) -> ReadOptions:
 
 
 def find_program(name: str) -> str:
-    """The path of the program on this machine: given, shipped with ``--archives`` or ``--files``, or on PATH."""
+    """Returns the path of the program on this machine: as given, shipped with ``--archives`` or ``--files``, or on PATH."""
     name = os.environ.get("ATSCOPE", name) if name == "atscope" else name
     folders = [""]
     try:
         from pyspark import SparkFiles
 
         folders.append(SparkFiles.getRootDirectory())
-    except Exception:  # No Spark here, or none that has started.
+    except Exception:  # Spark is not installed, or not started.
         pass
     for folder in folders:
         path = os.path.join(folder, name)
@@ -173,5 +173,5 @@ def find_program(name: str) -> str:
 
 
 def with_program(options: ReadOptions, program: str | None) -> ReadOptions:
-    """The options with another program, where one is given."""
+    """Returns the options with ``program``, if it is given."""
     return replace(options, program=program) if program else options

@@ -1,4 +1,4 @@
-"""One process of the program: started, limited, read line by line, and ended with everything it started."""
+"""Runs the program in a process: with limits, read line by line, and killed together with everything it started."""
 from __future__ import annotations
 
 import contextlib
@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 _CHUNK = 1 << 18
-#: The size of the pipes, where the system grants it (Linux: F_SETPIPE_SZ).
+#: The requested size of the pipes in bytes (Linux: F_SETPIPE_SZ).
 _PIPE = 1 << 20
 _ERROR_TEXT = 4096
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a process ended that did not finish its work."""
+    """The way a process ended that did not finish its work."""
 
     status: int | None
     signal: str | None
@@ -29,21 +29,21 @@ class Ending:
     stderr: str
 
     def describe(self) -> str:
-        """The ending in words."""
-        how = "timed out" if self.timeout else f"was ended by {self.signal}" if self.signal else f"ended with status {self.status}"
+        """Returns a description of the ending for messages."""
+        how = "timed out" if self.timeout else f"was killed by {self.signal}" if self.signal else f"ended with status {self.status}"
         return f"the program {how}" + (f": {self.stderr}" if self.stderr else "")
 
 
 class TimedOut(Exception):
-    """Nothing came within the time that is allowed."""
+    """The program wrote no output before the deadline."""
 
 
-#: Ends a process group unless it is told that this is not needed. It is told nothing where its starter has been killed.
+#: Kills a process group unless it reads "done" first. It reads the end of the pipe instead if the process that started it was killed.
 _GUARD = 'read group; read done || kill -9 "-$group"'
 
 
 def widen(pipe: int) -> None:
-    """Makes the buffer of a pipe larger, where the system grants it."""
+    """Enlarges the buffer of a pipe, if the system allows it."""
     import fcntl
 
     with contextlib.suppress(OSError, AttributeError):
@@ -53,7 +53,8 @@ def widen(pipe: int) -> None:
 class Process:
     """A running program with pipes to its standard input and output, in a separate process group.
 
-    The group ends with this process, however that ends: a shell waits for the end of a pipe that only this process holds.
+    A guard process kills the group when this Python process ends, even by SIGKILL: it waits for the end of a pipe that only this process
+    has open.
     """
 
     def __init__(self, command: Sequence[str], memory: int, scratch: str) -> None:
@@ -70,7 +71,7 @@ class Process:
             self._dismiss_guard()
             raise
         assert self._child.stdin is not None and self._child.stdout is not None
-        #: Unbuffered: a write may take less than it is given.
+        #: Unbuffered: a write may accept only part of the bytes.
         self.stdin = self._child.stdin
         widen(self.stdin.fileno())
         self._output = self._child.stdout.fileno()
@@ -95,9 +96,9 @@ class Process:
         self._guard.wait()
 
     def lines(self, deadline: Callable[[], float | None] = lambda: None) -> Iterator[bytes]:
-        """The lines of the output, each with its line feed; the last may lack it. Can be called again to go on.
+        """Yields the lines of the output, each with its line feed; the last may lack it. A further call continues with the next line.
 
-        ``deadline`` gives the time (of ``time.monotonic``) after which TimedOut is raised; None: none at present.
+        ``deadline`` returns the time (of ``time.monotonic``) after which TimedOut is raised, or None for no deadline at present.
         """
         poll = select.poll()
         poll.register(self._output, select.POLLIN | select.POLLHUP)
@@ -119,28 +120,28 @@ class Process:
             self._ready.extend(line + b"\n" for line in lines)
 
     def end(self) -> None:
-        """Ends the process and everything it started; safe to call twice."""
+        """Kills the process and everything it started. May be called twice."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._child.pid, signal.SIGKILL)
         self._child.wait()
 
     def write(self, data: bytes) -> None:
-        """Writes to its standard input; raises BrokenPipeError if it does not read any more."""
+        """Writes to the standard input. Raises BrokenPipeError if the process no longer reads it."""
         view = memoryview(data)
         while view:
             view = view[self.stdin.write(view):]
 
     def finish(self) -> None:
-        """Ends its standard input."""
+        """Closes the standard input."""
         with contextlib.suppress(OSError):
             self.stdin.close()
 
     def wait(self) -> int:
-        """The exit status; negative for a signal. Everything has been read before."""
+        """Waits for the process. Returns its exit status; negative for a signal. Read all output first."""
         return self._child.wait()
 
     def ending(self, timeout: bool = False) -> Ending:
-        """How it ended, after ``wait`` or ``end``."""
+        """Returns how the process ended, after ``wait`` or ``end``."""
         status = self._child.returncode
         name = None
         if status is not None and status < 0:
@@ -151,13 +152,13 @@ class Process:
         return Ending(None if status is None or status < 0 else status, None if timeout else name, timeout, self.errors())
 
     def errors(self) -> str:
-        """The end of what it wrote to standard error."""
+        """Returns the last 4 KiB of the standard error."""
         length = self._errors.seek(0, os.SEEK_END)
         self._errors.seek(max(0, length - _ERROR_TEXT))
         return self._errors.read().decode("utf-8", "replace").strip()
 
     def close(self) -> None:
-        """Ends it and closes its files; nothing writes to it any more."""
+        """Kills the process and closes its pipes. No other thread may still write to it."""
         self.end()
         self._dismiss_guard()
         for file in (self._child.stdin, self._child.stdout, self._errors):

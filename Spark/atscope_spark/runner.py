@@ -1,6 +1,6 @@
-"""Runs the program over units: many of them in one process, each reported as a separate run would be. Independent of Spark.
+"""Runs the program on units: many in one process, each reported as a separate run would report it. Does not use Spark.
 
-The rows of a unit depend on its captures and the options alone: not on what else is in the task, nor on how often it is tried.
+The rows of a unit depend only on its captures and the options, not on the other units of the task or on earlier attempts.
 """
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from .process import Ending, Process, TimedOut, widen
 from .storage import Storage, is_local, local_path
 from .units import Capture, Unit
 
-#: Lines of a unit beyond this many bytes wait on the local disk for its end.
+#: The bytes of a unit's lines that are held in memory until it is complete; more are spooled to the local disk.
 SPOOL = 32 << 20
-#: Bytes of captures that are copied to the local disk ahead of the program.
+#: The bytes of captures that are copied to the local disk ahead of the program.
 _AHEAD = 256 << 20
 _COPY = 1 << 20
 #: A capture without packets, for trying out options.
 _NO_PACKETS = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
 
 _SCHEMA = re.compile(rb'\{"schema":"atscope\.(\w+)/1"')
-# In the text of a JSON value every quotation mark has a backslash before it, so that this matches nothing that a capture holds.
+# Quotation marks inside JSON strings are escaped, so that text from a capture cannot match.
 _CAPTURE = re.compile(rb'"capture":(?:\{"file":)?("(?:[^"\\]|\\.)*")')
 _FILE = re.compile(rb'"input":\{"file":("(?:[^"\\]|\\.)*")')
 
 
 class Row(NamedTuple):
-    """A line of the output, or in its place what became of a capture that gave none."""
+    """A line of the output, or the failure of a capture that the program could not report."""
 
     unit: str
-    #: session, judgement, input (one for each capture), member (of an archive, and what else the program has to say), failure.
+    #: session, judgement, input (one for each capture), member (other inputs that the program reports, such as those in archives), failure.
     kind: str
     capture_uri: str | None
-    #: The place of a session among those of its unit, from 0.
+    #: The index of a session in its unit, from 0.
     ordinal: int | None
     length: int | None
     modified: int | None
@@ -52,23 +52,23 @@ class Row(NamedTuple):
 
 
 class ProgramError(RuntimeError):
-    """The program refuses what it is given, or reports what cannot be."""
+    """The program failed, or its output is not as expected."""
 
 
 _ESCAPE = re.compile(r"\\(?:\\|x([0-7][0-9a-f])|u\{([0-9a-f]{1,6})\})")
 
 
 def unescaped(text: str) -> str:
-    """The name that reports show as ``text``; bytes that are not UTF-8 stay ``\\xNN``."""
+    """Returns the name that reports show as ``text``. Bytes that are not UTF-8 remain ``\\xNN``."""
     if "\\" not in text:
         return text
     return _ESCAPE.sub(lambda match: chr(int(match[1] or match[2], 16)) if match[1] or match[2] else "\\", text)
 
 
 def check(program: str, arguments: Sequence[str]) -> str:
-    """Tries the arguments on a capture without packets. Returns the run record, without inputs.
+    """Tests the arguments on a capture without packets. Returns the run record, without inputs.
 
-    Raises OptionError with the program's own message if it refuses one, or cannot use a file that one names.
+    Raises OptionError with the program's own message if it rejects an argument, or cannot use a file that an argument names.
     """
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -88,13 +88,13 @@ def check(program: str, arguments: Sequence[str]) -> str:
 
 
 class _Feeder:
-    """Hands units to a process, in a thread: copies remote captures to the local disk, or streams them, ahead of the program."""
+    """Passes units to a process in a thread: copies remote captures to the local disk ahead of the program, or pipes them to it."""
 
     def __init__(self, units: Sequence[Unit], process: Process, storage: Storage, scratch: str, stream_bytes: int) -> None:
         self.error: BaseException | None = None
-        #: When the program was last handed something.
+        #: When the program was last passed data.
         self.progress = time.monotonic()
-        #: Whether it is storage that is being waited for.
+        #: Whether the thread is waiting for storage; no deadline applies then.
         self.is_waiting = False
         self._units, self._process, self._storage, self._stream_bytes = units, process, storage, stream_bytes
         self._folder = tempfile.mkdtemp(dir=scratch)
@@ -106,7 +106,7 @@ class _Feeder:
         self._thread.start()
 
     def done(self, unit: Unit) -> None:
-        """The program is through with a unit: its copies go."""
+        """Deletes the local copies of a unit that the program has finished."""
         with self._changed:
             paths = self._held.pop(unit.name, [])
             self._bytes.pop(unit.name, None)
@@ -116,12 +116,12 @@ class _Feeder:
                 os.unlink(path)
 
     def stop(self) -> None:
-        """Ends the thread, after its process has ended, and removes what it copied."""
+        """Stops the thread and removes its copies. The process must have ended."""
         with self._changed:
             self._is_over = True
             self._changed.notify()
         while self._thread.is_alive():
-            # A thread that waits for a reader of a FIFO is let go by one.
+            # Opening a FIFO for writing blocks until it has a reader: opening it here unblocks the thread.
             for name in os.listdir(self._folder):
                 with contextlib.suppress(OSError):
                     os.close(os.open(os.path.join(self._folder, name), os.O_RDONLY | os.O_NONBLOCK))
@@ -139,26 +139,26 @@ class _Feeder:
                     path = self._hand_over(unit, capture, f"{number}-{index}")
                     if path is not None:
                         streams.append((capture, path))
-            # The program begins with a unit when it knows all of it.
+            # The program begins to read a unit only when the list of its captures is complete.
             self._process.finish()
             for capture, path in streams:
                 with open(path, "wb") as pipe:
                     widen(pipe.fileno())
                     self._copy(capture, pipe)
         except (BrokenPipeError, ValueError):
-            pass  # The process has ended, which its reader sees.
+            pass  # The process has ended, which the reader of its output reports.
         except BaseException as error:
             self.error = error
         finally:
             self._process.finish()
 
     def _wait_for_room(self) -> None:
-        # The program knows that a unit is over from the next one, so that one more is always let through.
+        # The program finishes a unit only when the next one is listed, so that one more is always allowed.
         with self._changed:
             self._changed.wait_for(lambda: self._is_over or len(self._held) < 2 or sum(self._bytes.values()) < _AHEAD)
 
     def _hand_over(self, unit: Unit, capture: Capture, name: str) -> str | None:
-        """Lists a capture; returns the FIFO that it is to be streamed into, if it is."""
+        """Lists a capture, copied if it is remote. Returns the path of a FIFO if it has to be streamed instead."""
         if is_local(capture.uri):
             self._write(unit, capture, local_path(capture.uri))
             return None
@@ -201,13 +201,13 @@ class Runner:
         self._storage = Storage(options.endpoint, options.region)
 
     def check(self) -> str:
-        """The run record of a run without inputs; raises OptionError if the program refuses the options."""
+        """Returns the run record of a run without inputs. Raises OptionError if the program rejects the options."""
         return check(self._program, self._options.arguments())
 
     def run(self, units: Sequence[Unit]) -> Iterator[Row]:
-        """The rows of units. Those of a unit follow one another, and come when it has ended well.
+        """Yields the rows of units. Those of a unit are consecutive, and are yielded only once all of it was read.
 
-        Raises OSError where storage fails, so that the task fails and is tried again.
+        Raises OSError if storage fails, so that the task fails and Spark retries it.
         """
         folder = tempfile.mkdtemp(prefix="atscope-", dir=self._scratch)
         try:
@@ -216,7 +216,7 @@ class Runner:
             left = [named for unit in units if (named := _nameable(unit)).captures]
             while left:
                 finished, ending = 0, None
-                # A process that reads a stream has this unit alone.
+                # A unit with a streamed capture gets its own process.
                 count = next((number for number, unit in enumerate(left) if self._is_streamed(unit)), len(left))
                 attempt = self._attempt(left[:max(1, count)], folder)
                 with contextlib.closing(attempt):
@@ -238,7 +238,7 @@ class Runner:
         return any(capture.length > self._options.stream_bytes and not is_local(capture.uri) for capture in unit.captures)
 
     def _one_by_one(self, unit: Unit, ending: Ending, folder: str) -> Iterator[Row]:
-        """Finds the captures of a unit that the program cannot read; gives a failure for each, and the rows of the unit without them."""
+        """Finds the captures that make the program fail. Yields the rows of the unit without them, and a failure for each."""
         guilty: dict[Capture, Ending] = {}
         if len(unit.captures) == 1 and ending.timeout:
             guilty[unit.captures[0]] = ending
@@ -253,7 +253,7 @@ class Runner:
             with contextlib.closing(again):
                 for result in again:
                     if isinstance(result, Ending):
-                        # Each can be read, and all of them together cannot.
+                        # Each can be read alone, but not all together.
                         guilty.update((capture, result) for capture in rest.captures)
                     elif result is not None:
                         yield result
@@ -269,7 +269,7 @@ class Runner:
         return None
 
     def _attempt(self, units: Sequence[Unit], folder: str) -> Generator[Row | Ending | None, None, None]:
-        """The rows of units from one process: after those of each unit None, or in their place how the process ended too soon."""
+        """Yields for each unit its rows from one process, then None. If the process fails, yields its ending instead and stops."""
         arguments = self._options.arguments()
         process = Process([self._program, *arguments, "--isolated", "--files-from=-"], self._options.memory, folder)
         feeder = _Feeder(units, process, self._storage, folder, self._options.stream_bytes)
@@ -292,7 +292,7 @@ class Runner:
             process.close()
 
     def _gather(self, process: Process, feeder: _Feeder, spool: IO[bytes]) -> Ending | None:
-        """Puts the lines of the next unit by, up to its summary; how the process ended if it did so before."""
+        """Spools the lines of the next unit up to its summary. Returns how the process ended if it did before that."""
         began = time.monotonic()
 
         def deadline() -> float | None:
@@ -318,7 +318,7 @@ class Runner:
     def _unnameable(unit: Unit) -> Iterator[Row]:
         for capture in unit.captures:
             if not _is_text(capture.uri):
-                yield _failure(unit, capture, Ending(None, None, False, "the name of the file is not UTF-8; rename it to have it read"))
+                yield _failure(unit, capture, Ending(None, None, False, "the file name is not UTF-8; rename the file"))
 
 
 def _is_text(name: str) -> bool:
@@ -330,12 +330,12 @@ def _is_text(name: str) -> bool:
 
 
 def _nameable(unit: Unit) -> Unit:
-    """The unit without captures whose names no list can hold."""
+    """Returns the unit without captures whose names are not UTF-8, which a list cannot contain."""
     return Unit(_shown(unit.name), tuple(capture for capture in unit.captures if _is_text(capture.uri)))
 
 
 def _shown(name: str) -> str:
-    """The name with bytes that are not UTF-8 as ``\\xNN``."""
+    """Returns the name with bytes that are not UTF-8 as ``\\xNN``."""
     return name if _is_text(name) else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
@@ -349,7 +349,7 @@ def _text(match: re.Match[bytes] | None) -> str:
 
 
 def _rows(unit: Unit, lines: Iterator[bytes] | IO[bytes]) -> Iterator[Row]:
-    """The rows of a unit from the lines of its report; each capture of it has one."""
+    """Yields the rows of a unit from the lines of its report, and a failure for each capture that it lacks."""
     missing = {capture.uri: capture for capture in unit.captures}
     ordinal = 0
     for line in lines:
@@ -369,11 +369,11 @@ def _rows(unit: Unit, lines: Iterator[bytes] | IO[bytes]) -> Iterator[Row]:
         elif kind != "run":
             raise ProgramError(f"the program wrote a line that is not a record: {record[:200]}")
     for capture in missing.values():
-        yield _failure(unit, capture, Ending(0, None, False, "the program reported nothing of this capture"))
+        yield _failure(unit, capture, Ending(0, None, False, "the program did not report this capture"))
 
 
 def scratch_folder() -> str:
-    """Where a worker keeps what it copies; Spark empties its own folders when an executor ends."""
+    """Returns the folder for a worker's temporary files: preferably one of Spark's, which it empties when an executor ends."""
     for name in os.environ.get("SPARK_LOCAL_DIRS", "").split(","):
         if name and os.path.isdir(name) and os.access(name, os.W_OK):
             return name

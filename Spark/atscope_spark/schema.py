@@ -1,4 +1,4 @@
-"""Column types, derived from the JSON Schemas of the program's records, which are part of this package."""
+"""Derives column types from the JSON Schemas of the program's records, which are part of this package."""
 from __future__ import annotations
 
 import functools
@@ -15,13 +15,13 @@ _SIMPLE: dict[str, type[DataType]] = {"boolean": BooleanType, "integer": LongTyp
 
 @functools.lru_cache(maxsize=None)
 def document(name: str) -> dict[str, Any]:
-    """A schema by its file name, such as ``session.schema.json``."""
+    """Returns a schema by its file name, such as ``session.schema.json``."""
     found: dict[str, Any] = json.loads((resources.files("atscope_spark") / "schemas" / name).read_text(encoding="utf-8"))
     return found
 
 
 def record_type(name: str) -> StructType:
-    """The type of a record: ``session``, ``input``, ``run``, ``judgement``."""
+    """Returns the column type of a record: ``session``, ``input``, ``run`` or ``judgement``."""
     file = f"{name}.schema.json"
     found = _type(document(file), file)
     assert isinstance(found, StructType)
@@ -29,7 +29,7 @@ def record_type(name: str) -> StructType:
 
 
 def _resolve(reference: str, file: str) -> tuple[dict[str, Any], str]:
-    """What a ``$ref`` in a file refers to, and the file it is in."""
+    """Returns the schema that a ``$ref`` in a file refers to, and the file that contains it."""
     target, _, pointer = reference.partition("#")
     file = target or file
     found: Any = document(file)
@@ -39,7 +39,7 @@ def _resolve(reference: str, file: str) -> tuple[dict[str, Any], str]:
 
 
 def _type(schema: Any, file: str) -> DataType:
-    """The column type of a schema: null is not a separate type; values of several types become text."""
+    """Returns the column type of a schema. Null is ignored, since all columns are nullable; a union of other types becomes text."""
     if not isinstance(schema, dict):
         return StringType()
     if "$ref" in schema:
@@ -77,7 +77,7 @@ def _object(schema: dict[str, Any], file: str) -> DataType:
 
 
 def unknown_members(value: Any, kind: DataType, path: str = "") -> set[str]:
-    """The paths of a record's members that a column type has no place for."""
+    """Returns the paths of a record's members that do not fit a column type."""
     if value is None:
         return set()
     if isinstance(kind, StructType) and isinstance(value, dict):
@@ -92,7 +92,7 @@ def unknown_members(value: Any, kind: DataType, path: str = "") -> set[str]:
         return set().union(*(unknown_members(member, kind.elementType, f"{path}[]") for member in value))
     python: dict[type[DataType], tuple[type, ...]] = {
         BooleanType: (bool,), LongType: (int,), DoubleType: (int, float), TimestampType: (str,),
-        # What has several types, or no properties, is kept as its JSON text.
+        # Unions, and objects without properties, are kept as JSON text.
         StringType: (object,),
     }
     fits = isinstance(value, python.get(type(kind), ())) and (not isinstance(value, bool) or type(kind) in (BooleanType, StringType))

@@ -1,4 +1,4 @@
-"""The data source: ``spark.read.format("atscope").load(PATH)`` gives a row for each line of the program's report."""
+"""The data source: ``spark.read.format("atscope").load(PATH)`` returns a row for each record in the program's report."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -41,14 +41,14 @@ _BATCH_BYTES = 8 << 20
 
 @dataclass
 class Task(InputPartition):
-    """Units that one task reads, with the run record that the driver had for the options."""
+    """The units that one task reads, and the run record that the options gave on the driver."""
 
     units: list[Unit]
     run: str
 
 
 class AtscopeSource(DataSource):
-    """Captures as rows of what the program atscope reports of them."""
+    """The Spark data source ``atscope``: its rows are the records that the program reports for captures."""
 
     @classmethod
     def name(cls) -> str:
@@ -58,18 +58,18 @@ class AtscopeSource(DataSource):
         return SCHEMA
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        # Spark keeps options by their lower-case names.
+        # Spark stores option names in lower case.
         return AtscopeReader(read_options(dict(self.options)))
 
 
 class AtscopeReader(DataSourceReader):
-    """Divides captures into tasks, on the driver, and reads those of a task, on an executor."""
+    """Divides captures into tasks on the driver, and reads those of a task on an executor."""
 
     def __init__(self, options: ReadOptions) -> None:
         self._options = options
 
     def partitions(self) -> list[Any]:
-        # The options are tried before any task: a wrong one fails here, with the program's own message.
+        # Tests the options before any task runs: a wrong one fails here, with the program's own message.
         run = Runner(self._options).check()
         tasks = pack(list_units(self._options), self._options.files_per_task, self._options.bytes_per_task)
         return [Task(units, run) for units in tasks] or [Task([], run)]
@@ -80,12 +80,12 @@ class AtscopeReader(DataSourceReader):
         runner = Runner(self._options)
         run = runner.check()
         if run != partition.run:
-            raise ProgramError(f"atscope: this executor judges otherwise than the driver: {run}, not {partition.run}")
+            raise ProgramError(f"atscope: this executor would report differently from the driver: {run}, not {partition.run}")
         yield from batches(runner.run(partition.units))
 
 
 def list_units(options: ReadOptions) -> Iterator[Unit]:
-    """The units that the options name."""
+    """Returns the units that the options select."""
     if options.listing is not None:
         return load(options.listing)
     assert options.path is not None
@@ -94,7 +94,7 @@ def list_units(options: ReadOptions) -> Iterator[Unit]:
 
 
 def batches(rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
-    """Rows as record batches of bounded size."""
+    """Yields rows as record batches of bounded size."""
     held: list[Row] = []
     size = 0
     for row in rows:

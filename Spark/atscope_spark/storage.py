@@ -1,4 +1,4 @@
-"""Lists and opens captures: local folders, and through pyarrow S3, Google Cloud Storage and HDFS."""
+"""Lists and opens captures in local folders and, via pyarrow, in S3, Google Cloud Storage and HDFS."""
 from __future__ import annotations
 
 import fnmatch
@@ -12,7 +12,7 @@ from .options import OptionError
 from .units import Capture
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)/?(.*)", re.S)
-#: Schemes that Hadoop has for what pyarrow knows by another name.
+#: Hadoop's URI schemes and their names in pyarrow.
 _NAMES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
 
 
@@ -23,19 +23,19 @@ def is_local(uri: str) -> bool:
 
 
 def local_path(uri: str) -> str:
-    """The path of a local URI."""
+    """Returns the path of a local URI."""
     return uri[len("file://"):] if uri.startswith("file://") else uri
 
 
 class Storage:
-    """Access to where captures are. Credentials come from where pyarrow looks for them: environment, profile, instance role."""
+    """Access to the storage of captures. pyarrow finds the credentials: in the environment, a profile or the instance role."""
 
     def __init__(self, endpoint: str | None = None, region: str | None = None) -> None:
         self._endpoint, self._region = endpoint, region
         self._systems: dict[tuple[str, str], Any] = {}
 
     def list(self, path: str, glob: str | None = None) -> Iterator[Capture]:
-        """The files at or below a path, sorted by path. Links below it are not followed, special files are left out.
+        """Yields the files at or below a path, sorted by path. Skips special files and symbolic links below it.
 
         Raises OptionError if nothing is there.
         """
@@ -47,7 +47,7 @@ class Storage:
                 yield capture
 
     def open(self, uri: str) -> Any:
-        """The bytes of a capture as they are stored: a name that ends in .gz does not have it unpacked."""
+        """Opens a capture as it is stored. Does not decompress files whose names end in .gz: the program does."""
         system, path = self._resolve(uri)
         return system.open_input_stream(path, compression=None)
 
@@ -85,7 +85,7 @@ class Storage:
                 yield Capture(prefix + info.path, info.size, (info.mtime_ns or 0) // 1000)
 
     def _resolve(self, uri: str) -> tuple[Any, str]:
-        """The file system of a URI, and the path in it. The path is taken as it is written: nothing in it is percent-encoded."""
+        """Returns the file system of a URI, and the path in it. Does not decode percent-encoding in the path."""
         from pyarrow import fs
 
         match = _SCHEME.match(uri)
@@ -114,4 +114,4 @@ class Storage:
         try:
             return fs.FileSystem.from_uri(f"{scheme}://{host}/")[0]
         except (ValueError, NotImplementedError) as error:
-            raise OptionError(f"atscope: {scheme}://{host}: {error}; paths are local ones, or URIs of s3, gs or hdfs") from None
+            raise OptionError(f"atscope: {scheme}://{host}: {error}; give a local path, or a URI of s3, gs or hdfs") from None

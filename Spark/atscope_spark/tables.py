@@ -1,7 +1,7 @@
-"""The tables of a lake of sessions: inputs, sessions, runs, judgements, as Parquet in one folder; and the jobs that fill them.
+"""The tables of a lake of sessions (inputs, sessions, runs, judgements), stored as Parquet in one folder, and the jobs that fill them.
 
-``inputs`` is the ledger. A job writes the sessions first and the inputs last, in a partition that is named by what it reads: what was
-begun and not finished is written over by the next job, and what is in the ledger is not read again.
+``inputs`` is the ledger. A job writes the sessions first and the inputs last, in a partition whose name is a digest of the options and
+captures that it reads. Repeating an unfinished job therefore overwrites its partition, and units in the ledger are not read again.
 """
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .schema import record_type
 from .source import SCHEMA, AtscopeSource, list_units
 from .units import Unit, save
 
-#: What became of a capture that the program did not survive, or could not finish in its limits.
+#: The column for a capture that crashed the program, or that it could not read within its limits: how the process ended.
 FAILURE = StructType([
     StructField("status", LongType()),
     StructField("signal", StringType()),
@@ -37,58 +37,58 @@ FAILURE = StructType([
     StructField("stderr", StringType()),
 ])
 _MICROSECONDS = {
-    # Other readers of Parquet take the older form for nanoseconds.
+    # Readers of Parquet take the default, INT96, for nanoseconds.
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.sources.partitionOverwriteMode": "dynamic",
 }
 
 
 def register(spark: SparkSession) -> None:
-    """Makes the format ``atscope`` known to a session."""
+    """Registers the format ``atscope`` with a Spark session."""
     spark.dataSource.register(AtscopeSource)
 
 
 @dataclass(frozen=True)
 class Lake:
-    """A folder with the tables, which Spark and Hadoop name by a path or URI."""
+    """A folder with the tables, given as a path or URI that Spark can open."""
 
     spark: SparkSession
     path: str
 
     def table(self, name: str) -> DataFrame | None:
-        """The rows of a table as they are stored, those of unfinished jobs included; None before the first are written."""
+        """Returns all stored rows of a table, including those of unfinished jobs, or None if there are none yet."""
         from pyspark.errors import AnalysisException
 
         try:
             return self.spark.read.option("mergeSchema", "true").parquet(f"{self.path.rstrip('/')}/{name}")
         except AnalysisException as error:
-            # Nothing was written, or there was nothing to write. Whatever else it is must not look like an empty lake.
+            # The table does not exist or has no files. Any other error must not look like an empty lake.
             if error.getCondition() in ("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA"):
                 return None
             raise
 
     def write(self, rows: DataFrame, name: str, *partition: str) -> None:
-        """Writes the partitions that rows are of, in place of what these had."""
+        """Writes rows, replacing the partitions that they belong to."""
         writer = rows.write.mode("overwrite").partitionBy(*partition).option("partitionOverwriteMode", "dynamic")
         writer.option("compression", "zstd").parquet(f"{self.path.rstrip('/')}/{name}")
 
 
 @dataclass(frozen=True)
 class Ingested:
-    """What a job did."""
+    """The result of an ingest job."""
 
-    #: The name of the job, which its rows have; None if nothing was left to read.
+    #: The name of the job, which is a column of its rows; None if nothing had to be read.
     ingest_id: str | None
-    #: Units that were read, and those that the ledger had already.
+    #: The number of units that were read, and the number that the ledger already contained.
     units: int
     known: int
 
 
 def ingest(spark: SparkSession, source: str, lake: str, *, settle: float = 0, **options: Any) -> Ingested:
-    """Reads the captures at ``source`` into the tables of ``lake``: facts alone, which ``judge`` judges later.
+    """Reads the captures at ``source`` into the tables of ``lake``: only facts, which ``judge_table`` judges later.
 
-    A unit is read if it is new, or if one of its captures is new, changed or gone since. The options are those of ``ReadOptions``.
-    Captures that were changed within the last ``settle`` seconds are left for the next job, with their units.
+    A unit is read if it is new, or if one of its captures is new, changed or removed since the last job. The options are those of
+    ``ReadOptions``. A unit with a capture that changed within the last ``settle`` seconds is left for the next job.
     """
     chosen = checked(ReadOptions(path=source, **options))
     run = Runner(chosen).check()
@@ -117,10 +117,10 @@ def ingest(spark: SparkSession, source: str, lake: str, *, settle: float = 0, **
 def watch(
     spark: SparkSession, source: str, lake: str, *, every: float = 60, settle: float = 5, rounds: int | None = None, **options: Any
 ) -> Iterator[Ingested]:
-    """Ingests what is new in a folder again and again; each round gives what it did. ``rounds`` None: without end.
+    """Ingests new and changed captures in rounds, ``every`` seconds apart. Yields the result of each. ``rounds`` None: without end.
 
-    The ledger shows what is new. So a capture that is written over is read again, one that is still being written is left for later, and
-    a watch that was ended goes on where it was.
+    The ledger determines what is new: an overwritten capture is read again, one that is still being written is left for a later round,
+    and an interrupted watch can be started again without repeating work.
     """
     number = 0
     while rounds is None or number < rounds:
@@ -131,7 +131,7 @@ def watch(
 
 
 def inputs(spark: SparkSession, lake: str) -> DataFrame:
-    """The ledger and table of errors: a row for each capture as it was last read; with ``member``, for each member of an archive."""
+    """Returns the ledger and table of errors: a row for each capture as last read and, with ``member``, for each member of an archive."""
     found = Lake(spark, lake).table("inputs")
     if found is None:
         return spark.createDataFrame([], _input_schema())
@@ -139,7 +139,7 @@ def inputs(spark: SparkSession, lake: str) -> DataFrame:
 
 
 def sessions(spark: SparkSession, lake: str) -> DataFrame:
-    """The facts of every session of the captures as they were last read: the program's ``record``, and columns derived from it."""
+    """Returns the facts of all sessions of the captures as last read: the program's ``record``, and columns derived from it."""
     place = Lake(spark, lake)
     ledger, found = place.table("inputs"), place.table("sessions")
     if ledger is None or found is None:
@@ -148,14 +148,14 @@ def sessions(spark: SparkSession, lake: str) -> DataFrame:
 
 
 def runs(spark: SparkSession, lake: str) -> DataFrame:
-    """The runs, by ``policy_id``: what was read or judged under which options, with which version."""
+    """Returns the runs by ``policy_id``: the options and the version of the program that read or judged."""
     found = Lake(spark, lake).table("runs")
     kind = record_type("run")
     return found if found is not None else spark.createDataFrame([], StructType([StructField("record", StringType()), *kind.fields]))
 
 
 def judgements(spark: SparkSession, lake: str, policy_id: str | None = None) -> DataFrame:
-    """The judgements of the sessions that ``sessions`` gives; under one policy, or under all."""
+    """Returns the judgements of the sessions that ``sessions`` returns, under one policy or all."""
     place = Lake(spark, lake)
     ledger, found = place.table("inputs"), place.table("judgements")
     if ledger is None or found is None:
@@ -167,7 +167,7 @@ def judgements(spark: SparkSession, lake: str, policy_id: str | None = None) -> 
 def judge_table(
     spark: SparkSession, lake: str, *, program: str = "atscope", os: str | None = None, info_plist: Paths | None = None, **policy: Any
 ) -> str:
-    """Judges the sessions of a lake that were not judged under a policy before. Returns the ``policy_id``."""
+    """Judges the sessions of a lake that have no judgement under a policy yet. Returns the ``policy_id``."""
     chosen = Policy(os=os, info_plist=info_plist, **policy)
     run = check(find_program(program), judge_arguments(chosen))
     policy_id = _digest(run)
@@ -205,7 +205,7 @@ def _typed(rows: DataFrame, kind: StructType) -> DataFrame:
 
 
 def _session_kind() -> StructType:
-    """The facts of a session; what it is judged to be is in another table."""
+    """Returns the type of a session's facts. Judgements are in their own table."""
     return StructType([field for field in record_type("session").fields if field.name not in ("schema", "ats")])
 
 
@@ -273,7 +273,7 @@ def _judgement_schema() -> StructType:
 
 
 def _write_run(place: Lake, run: str) -> None:
-    """Writes a run that is not known yet."""
+    """Writes a run unless the table contains it."""
     name = _digest(run)
     known = place.table("runs")
     if known is not None and known.where(F.col("policy_id") == name).limit(1).count():
@@ -286,7 +286,7 @@ def _write_run(place: Lake, run: str) -> None:
 
 
 def _latest(ledger: DataFrame) -> DataFrame:
-    """The job that read each unit last."""
+    """Returns the job that last read each unit."""
     return ledger.groupBy("unit").agg(F.max_by("ingest_id", "sequence").alias("ingest_id"))
 
 
@@ -299,7 +299,7 @@ def _sequence(place: Lake) -> int:
 
 
 def _pending(place: Lake, units: list[Unit]) -> list[Unit]:
-    """The units that the ledger does not have as they are now."""
+    """Returns the units that differ from the ledger, or are not in it."""
     ledger = place.table("inputs")
     if ledger is None:
         return units
@@ -310,7 +310,7 @@ def _pending(place: Lake, units: list[Unit]) -> list[Unit]:
     now = place.spark.createDataFrame(pa.table(arrays, names=columns))
     known = ledger.join(_latest(ledger), ["unit", "ingest_id"], "left_semi").where(F.col("member").isNull())
     known = known.select("unit", "capture_uri", "length", F.unix_micros("modified").alias("modified"))
-    # What is new or changed differs on one side, what is gone on the other.
+    # New and changed captures are missing from the ledger; removed ones only it contains.
     gone = known.join(now.select("unit").distinct(), "unit", "left_semi").exceptAll(now)
     changed = now.exceptAll(known).union(gone).select("unit").distinct()
     names = {row["unit"] for row in changed.toLocalIterator()}
@@ -324,7 +324,7 @@ def _digest(value: Any) -> str:
 
 @contextlib.contextmanager
 def _settings(spark: SparkSession) -> Iterator[None]:
-    """The settings that writing needs, for as long as it takes."""
+    """Applies the Spark settings for writing, and restores the earlier ones afterwards."""
     before = {name: spark.conf.get(name, None) for name in _MICROSECONDS}
     try:
         for name, value in _MICROSECONDS.items():

@@ -1,4 +1,4 @@
-"""Captures, the units that they are read in, and the tasks that units are packed into."""
+"""Groups captures into units, and packs units into tasks."""
 from __future__ import annotations
 
 import json
@@ -10,19 +10,19 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Capture:
-    """A file that a listing found."""
+    """A file found by listing storage."""
 
-    #: The path or URI; reports name the capture by it.
+    #: The path or URI, which reports use as the name of the capture.
     uri: str
-    #: Bytes.
+    #: The size in bytes.
     length: int
-    #: Microseconds since 1970, UTC.
+    #: The modification time in microseconds since 1970, UTC.
     modified: int
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Captures that one run of the program would be given together. What one shows is known to the others, and to no other unit."""
+    """Captures that are read like the inputs of one run of the program. They may help to judge each other, but no other unit."""
 
     name: str
     captures: tuple[Capture, ...]
@@ -33,7 +33,7 @@ class Unit:
 
 
 def group(captures: Iterable[Capture], by: str) -> list[Unit]:
-    """Groups captures by file, folder, or what a regular expression finds in their URIs; in each unit they keep their order."""
+    """Groups captures by file, by folder, or by the match of a regular expression in their URIs. Keeps their order in each unit."""
     pattern = None if by in ("file", "folder") else re.compile(by)
     units: dict[str, list[Capture]] = {}
     for capture in captures:
@@ -47,7 +47,7 @@ def group(captures: Iterable[Capture], by: str) -> list[Unit]:
 
 
 def pack(units: Iterable[Unit], files: int, length: int) -> list[list[Unit]]:
-    """Packs units into tasks of at most so many files and bytes, the largest units first. No unit is divided."""
+    """Packs units into tasks of at most ``files`` files and ``length`` bytes, the largest units first. Never divides a unit."""
     tasks: list[list[Unit]] = []
     room_files = room_length = 0
     for unit in sorted(units, key=lambda unit: (-unit.length, unit.name)):
@@ -61,14 +61,14 @@ def pack(units: Iterable[Unit], files: int, length: int) -> list[list[Unit]]:
 
 
 def save(units: Sequence[Unit], path: str) -> None:
-    """Writes units to a file, one a line."""
+    """Writes units to a file, one per line."""
     with open(path, "w", encoding="utf-8", errors="surrogatepass") as file:
         for unit in units:
             file.write(json.dumps(asdict(unit), ensure_ascii=True) + "\n")
 
 
 def load(path: str) -> Iterator[Unit]:
-    """Reads what ``save`` wrote."""
+    """Reads the units that ``save`` wrote."""
     with open(path, encoding="utf-8") as file:
         for line in file:
             record = json.loads(line)

@@ -1,4 +1,4 @@
-"""What the tests share: the program, captures, and one Spark session for all of them."""
+"""Fixtures and helpers for the tests: the program, captures, and one Spark session for all tests."""
 from __future__ import annotations
 
 import os
@@ -15,7 +15,7 @@ REPORTS = {".json", ".ndjson", ".csv", ".html", ".sarif", ".txt", ".xml", ".md",
 CORPUS = ROOT.parent / "shared" / "corpus"
 
 os.environ["ATSCOPE"] = PROGRAM
-# The workers of Spark import the package as the tests do, and reach the S3 server of the tests.
+# Spark's workers need the package, the modules of the tests, and credentials for the S3 server of the tests.
 os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "Spark"), str(Path(__file__).parent)])
 os.environ["PYSPARK_PYTHON"] = sys.executable
 os.environ.update(AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test", AWS_EC2_METADATA_DISABLED="true")
@@ -43,13 +43,13 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 
 
 def captures_below(*folders: Path) -> list[Path]:
-    """The files below folders that are no reports and no documents, in the order of the listing."""
+    """Returns the files below folders, without reports and other files that are not captures, in the order in which they are listed."""
     found = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     return sorted((path for path in found if path.suffix not in REPORTS), key=lambda path: os.fsencode(path))
 
 
 def lines_of(*arguments: str | Path, schema: str = "session") -> list[str]:
-    """The lines of a schema from one run of the program."""
+    """Runs the program once. Returns the lines of its output with the given schema."""
     result = subprocess.run([PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     assert result.returncode in (0, 1, 2), result.stderr
     start = f'{{"schema":"atscope.{schema}/1"'
@@ -58,7 +58,7 @@ def lines_of(*arguments: str | Path, schema: str = "session") -> list[str]:
 
 @pytest.fixture(scope="session")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folders with some captures of every kind, and copies of one under names that are hard to handle."""
+    """Folders with captures of several kinds, copies of a capture under difficult names, a truncated copy, and a text file."""
     folder = tmp_path_factory.mktemp("mixed")
     for name in ("tls12", "tls13", "http", "resumption", "together", "certificates"):
         for path in captures_below(ROOT / "captures" / name)[:6]:

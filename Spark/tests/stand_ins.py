@@ -1,4 +1,4 @@
-"""The program replaced by one that crashes, hangs, or writes without end, and the processes that it leaves."""
+"""A replacement for the program that crashes, hangs, or writes much output, and checks for processes that it leaves."""
 from __future__ import annotations
 
 import shutil
@@ -24,7 +24,7 @@ if bad and "crash" in os.path.basename(bad["name"]):
     sys.stderr.flush()
     os.kill(os.getpid(), signal.SIGSEGV)
 if bad and "hang" in os.path.basename(bad["name"]):
-    # In the same process group: it has to go as well.
+    # A child in the same process group, which has to be killed too.
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", {marker!r}])
     time.sleep(600)
 if bad:
@@ -37,7 +37,7 @@ if bad:
 
 
 def stand_in(folder: Path, pause: float = 0) -> str:
-    """A program that does as its inputs are named."""
+    """Writes a program that crashes, hangs or floods its output if the name of an input contains such a word. Returns its path."""
     path = folder / "stand-in"
     path.write_text(STAND_IN.format(python=sys.executable, program=PROGRAM, marker=str(path), pause=pause))
     path.chmod(0o755)
@@ -45,7 +45,7 @@ def stand_in(folder: Path, pause: float = 0) -> str:
 
 
 def left_over(program: str) -> list[psutil.Process]:
-    """Processes that a stand-in is, or has started."""
+    """Returns the running processes of a stand-in and those that it started."""
     found = []
     for process in psutil.process_iter(["cmdline", "status"]):
         if process.info["status"] != psutil.STATUS_ZOMBIE and program in " ".join(process.info["cmdline"] or []):
@@ -54,7 +54,7 @@ def left_over(program: str) -> list[psutil.Process]:
 
 
 def spoiled(folder: Path, *names: str) -> Path:
-    """A folder of captures, some with names that a stand-in trips over."""
+    """Makes a folder of captures, with further copies under the given names, at which a stand-in fails."""
     source = folder / "captures"
     source.mkdir()
     for name in ("a.pcap", "b.pcap", "y.pcap", "z.pcap", *names):

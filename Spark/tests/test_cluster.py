@@ -1,4 +1,4 @@
-"""A small cluster of two executors: one is killed while it writes, and a session ends while a program hangs."""
+"""Tests with a local cluster of two executors: one is killed while a job runs, and a Spark session ends while a program hangs."""
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""Jobs of a Spark session: rows, tables, judgements, comparisons, storage, cancelling."""
+"""Tests of jobs in a Spark session: rows, tables, judgements, comparisons, storage and cancellation."""
 from __future__ import annotations
 
 import json
@@ -34,7 +34,7 @@ def rows_of(frame: Any, kind: str = "session") -> list[Any]:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All captures in one folder, by links to the files themselves."""
+    """All captures, copied below one folder."""
     target = tmp_path_factory.mktemp("tree")
     for number, folder in enumerate(FOLDERS):
         for path in captures_below(folder):
@@ -46,7 +46,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def single(tree: Path) -> dict[str, dict[str, list[str]]]:
-    """The lines of the command for each unit, each from a process of its own."""
+    """The session lines of the command for each unit, from a separate process per unit."""
     files = captures_below(tree)
     folders: dict[str, list[Path]] = {}
     for path in files:
@@ -120,7 +120,7 @@ def test_tables_hold_everything_once_and_a_second_job_changes_nothing(spark: Any
     assert sorted(row["record"] for row in ats.sessions(spark, str(lake)).select("record").collect()) == sorted(expected)
     listed = ats.inputs(spark, str(lake)).where("member IS NULL")
     assert sorted(row["capture_uri"] for row in listed.select("capture_uri").collect()) == files
-    # The typed columns show what the records hold.
+    # The typed columns must equal the members of the records.
     for row in ats.sessions(spark, str(lake)).selectExpr("*", "date_format(to_utc_timestamp(start, current_timezone()), 'yyyy-MM-dd HH:mm:ss') AS at").collect():
         record = json.loads(row["record"])
         assert row["id"] == record["id"] and row["server"].asDict() == record["server"] and row["capture"]["file"] == record["capture"]["file"]
@@ -131,7 +131,7 @@ def test_tables_hold_everything_once_and_a_second_job_changes_nothing(spark: Any
     before = contents(lake)
     assert ats.ingest(spark, str(source), str(lake), unit="folder") == ats.Ingested(None, 0, done.units)
     assert contents(lake) == before
-    # Of what changed, the unit is read again; a capture that is gone changes its unit too; what is still being written waits.
+    # A unit is read again if one of its captures is new, changed or removed, but not while one may still be being written (`settle`).
     time.sleep(0.01)
     (source / "http" / "new.pcap").write_bytes((ROOT / "captures/alpn/h2.pcap").read_bytes())
     os.unlink(next((source / "tls13").iterdir()))
@@ -166,7 +166,7 @@ def test_a_job_that_ended_halfway_is_done_over(spark: Any, mixed: Path, tmp_path
 
 
 def judgement(line: str) -> str:
-    """The judgement in a line, as it is written."""
+    """Returns the text of the judgement in a session line."""
     return line[line.index(',"ats":'):]
 
 
@@ -202,7 +202,7 @@ def test_judgements_are_stored_once_for_each_policy(spark: Any, mixed: Path, tmp
 
 @pytest.mark.parametrize("partitions", [1, 4])
 def test_comparing_is_what_diff_does(spark: Any, tree: Path, tmp_path: Path, partitions: int) -> None:
-    """Without and with processes, which one side alone may name."""
+    """Covers sides with process names and sides without."""
     sources = [captures_below(tree / "0" / name) for name in ("tls12", "tls10", "chromium")] + [captures_below(tree)]
     sides = []
     for number, (paths, options) in enumerate([(sources[0], []), (sources[3], []), (sources[3], [])]):

@@ -1,4 +1,4 @@
-"""The parts that need no Spark session: units, options, names, schemas, and the processes."""
+"""Tests of the parts that need no Spark session: units, options, names, schemas and processes."""
 from __future__ import annotations
 
 import json
@@ -90,7 +90,7 @@ def test_names_are_read_back_from_reports(tmp_path: Path) -> None:
 
 
 def test_every_member_of_every_record_has_a_column(tmp_path: Path) -> None:
-    """Drift: the columns come from the schemas of this package, the records from the program as it is."""
+    """Finds members that the program writes but the schemas of the package lack."""
     unknown, seen = set(), {"session": 0, "input": 0, "run": 0, "judgement": 0}
     folders = [ROOT / "captures", *([CORPUS / "captures", CORPUS / "hostile"] if CORPUS.exists() else [])]
     listed = tmp_path / "list"
@@ -176,7 +176,7 @@ from atscope_spark.units import Capture, Unit
 from atscope_spark import storage
 
 class Bulk:
-    '''1.5 GB of a capture, made as it is read.'''
+    '''A 1.5 GB capture that is generated while it is read.'''
     def __init__(self):
         packet = struct.pack("<IIII", 1, 0, 1400, 1400) + bytes(1400)
         self.block, self.left, self.first = packet * 700, 1500 << 20, struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
@@ -191,7 +191,7 @@ class Bulk:
 
 storage.Storage.open = lambda self, uri: Bulk()
 def peak():
-    # Of this program alone: ru_maxrss would begin with that of the process that started it.
+    # VmHWM covers this program only: ru_maxrss starts at the peak of the process that started it.
     return int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
 
 program, uri, stream = sys.argv[1:]
@@ -212,7 +212,7 @@ def test_a_large_capture_adds_at_most_64_mib_to_the_worker(tmp_path: Path, what:
     if what == "copied":
         stream = 8 << 30
     elif what == "lines":
-        # 200 MB of lines of one unit, which have to wait for its end.
+        # One unit with 200 MB of lines, which are spooled until it is complete.
         program, uri = stand_in(tmp_path), str(tmp_path / "flood.pcap")
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     result = subprocess.run([sys.executable, "-c", MEMORY, program, uri, str(stream)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
