@@ -1,31 +1,31 @@
-# Everything that is done with this project at a desk; .ci/run calls these targets and nothing else.
+# The targets for development; .ci/run calls only these.
 # Written for GNU make 3.81 (macOS) and later.
 
 SWIFT   = swift
 PYTHON  = python3
 SHELL   = /bin/sh
-# What `make audit` reads, and further options for it; without either, a demonstration.
+# The input and further options of `make audit`; without CAPTURE, it judges a demonstration.
 CAPTURE =
 ARGS    =
 DEMO    = --anchors captures/anchors/example-ca.pem captures/demo/demo.pcapng
 # Captures of other projects with expected facts, for `make corpus`; see docs/corpus.md.
 CORPUS  = ../shared/corpus
-# A generator of large captures, for `make bench`; without it the project's own is used.
+# A folder with a generator of large captures for `make bench`; without it, the project's own is used.
 BENCH   = ../shared/bench
 SIZE    = 512M
-# How long `make fuzz` tries each parser.
+# The time in seconds for which `make fuzz` runs each parser.
 SECONDS = 60
 
-# Debug builds leave out what only debuggers read, a tenth of the time of a first build; `make build DEBUG=` keeps it.
+# Debug builds omit debug information, which saves a tenth of the time of a first build; `make build DEBUG=` includes it.
 DEBUG   = -debug-info-format none
 
-# How the release program is optimized on Linux: `LTO=off` links in seconds, and takes up to 28 % more time.
+# Link-time optimization of the release program on Linux: `LTO=off` links in seconds, but the program takes up to 28 % more CPU time.
 LTO     = full
 
 ATSCOPE = .build/release/atscope
-# Where PySpark is, for `make spark`.
+# The virtual environment with PySpark, for `make spark`.
 VENV    = .build/spark/venv
-# Where `make install` puts things.
+# The folder that `make install` installs into.
 PREFIX  = /usr/local
 DESTDIR =
 
@@ -40,10 +40,10 @@ help: ## list the targets
 	@echo "make TARGET; options in brackets"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/  \1 # \2/p' Makefile | awk -F ' # ' '{ printf "%-15s %s\n", $$1, $$2 }'
 
-setup: ## install the system libraries that are missing (apt-get or brew) [PACKAGES=1: also what package-check needs]
+setup: ## install missing system libraries (apt-get or brew) [PACKAGES=1: also the tools for package-check]
 	@Scripts/setup.sh $(if $(PACKAGES),--packages)
 
-# Only `setup` and `audit` install system libraries; other targets name what is missing.
+# Only `setup` and `audit` install system libraries; other targets report what is missing.
 ready:
 	@Scripts/setup.sh --check
 
@@ -53,7 +53,7 @@ build: ready ## debug build [DEBUG= for a debugger]
 release: ready ## release build: .build/release/atscope [LTO=off]
 	@SWIFT="$(SWIFT)" LTO=$(LTO) Scripts/release.sh
 
-# The debug build: an optimized one takes twice as long, and a first answer is worth more than speed.
+# A release build takes twice as long, and the first result should come soon.
 audit: setup ## debug build, then judge captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
 	@test -x .build/debug/atscope || echo "audit: building .build/debug/atscope first; this takes about 5 minutes on two cores, without further output"
 	@out=$$($(SWIFT) build $(DEBUG) --quiet --product atscope 2>&1) || { printf '%s\n' "$$out" >&2; exit 1; }
@@ -63,7 +63,7 @@ audit: setup ## debug build, then judge captures [CAPTURE=file-or-folder] [ARGS=
 test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test $(DEBUG)
 
-# What tries a part of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
+# The suites that run only some of their cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
 LONG = ExceptionPlanPropertiesTests|FuzzTargetTests|GoldenReportTests|HelloFieldsTests|JudgeMonotonicityTests|JudgeTests|RecommendationTests|StreamBeginningTests
 
 test-long: ready test-library ## property tests with all their cases, and the examples of the library
@@ -75,7 +75,7 @@ test-library: ready ## build the examples of the documents in a separate package
 test-release: ready ## all tests of a release build
 	$(SWIFT) test -c release --scratch-path .build-release-tests
 
-lint: ## check the format, and what neither it nor the compiler checks
+lint: ## check the format, and the rules that neither the formatter nor the compiler checks
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	$(PYTHON) Tests/Scripts/test_lint.py -q
 	$(PYTHON) Tests/Scripts/lint.py
@@ -87,7 +87,7 @@ api: ## update docs/api.txt, the list of public declarations
 format: ## format all Swift files in place
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
-golden: release ## record the reports of captures/ again (NAME.pcap.json)
+golden: release ## update the golden reports of captures/ (NAME.pcap.json)
 	$(PYTHON) Tests/Scripts/golden.py $(ATSCOPE)
 
 readme: release ## update the examples of README.md and docs/ with the program's output
@@ -97,20 +97,20 @@ formats: release ## read every report format of every capture with other program
 	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/formats.py $(ATSCOPE)
 	$(PYTHON) Tests/Scripts/ecs.py $(ATSCOPE)
 
-page: release ## use the HTML report in a headless Chromium without a network
+page: release ## test the HTML report in a headless Chromium without a network
 	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE)
 
-reports: release formats extracts annotate outputs collect completions ## formats, extracts, completions, and page if Chromium is installed
+reports: release formats extracts annotate outputs collect completions ## the checks of reports; page if Chromium is installed
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; \
 	then "$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: Chromium is not installed"; fi
 
 pictures: release ## update the pictures of the HTML report in docs/pictures
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures
 
-collect: release ## run the script of certificates --missing against local servers, in every sh that is installed
+collect: release ## run the script of certificates --missing against local servers, in every installed sh
 	$(PYTHON) Tests/Scripts/collect.py $(ATSCOPE)
 
-completions: release ## check completion in the shells that are installed (bash, zsh, fish)
+completions: release ## check completion in the installed shells (bash, zsh, fish)
 	$(PYTHON) Tests/Scripts/completions.py $(ATSCOPE)
 
 outputs: release ## check files, links, closed streams, names and signals, and the output in CI systems
@@ -119,11 +119,11 @@ outputs: release ## check files, links, closed streams, names and signals, and t
 extracts: release ## compare every capture with itself, its saved sessions and its extracts
 	$(PYTHON) Tests/Scripts/extracts.py $(ATSCOPE)
 
-annotate: release ## compare every capture with its annotated copy, and try the Wireshark profile [tshark]
+annotate: release ## compare every capture with its annotated copy, and test the Wireshark profile [tshark]
 	$(PYTHON) Tests/Scripts/annotate.py $(ATSCOPE) captures
 	$(PYTHON) Tests/Scripts/wireshark.py $(ATSCOPE)
 
-spark-setup: ## install PySpark into .build/spark, for the next two [Java 17 or later]
+spark-setup: ## install PySpark into .build/spark, for spark and spark-bench [Java 17 or later]
 	@Spark/setup.sh $(VENV)
 
 spark: release ## check types and run the tests of the package in Spark/
@@ -131,7 +131,7 @@ spark: release ## check types and run the tests of the package in Spark/
 	then cd Spark && ../$(VENV)/bin/python -m mypy --cache-dir ../$(VENV)/mypy && ../$(VENV)/bin/python -m pytest -q -p no:cacheprovider; \
 	else echo "spark: skipped: Java or PySpark is missing (make spark-setup)"; fi
 
-spark-bench: release ## measure Spark, xargs and DuckDB on the same captures: the table in docs/performance.md
+spark-bench: release ## measure Spark, xargs and DuckDB on the same captures, and update docs/performance.md
 	$(VENV)/bin/python Spark/bench.py $(ATSCOPE) docs/performance.md
 
 install: release install-built ## install program, man page and completions [PREFIX=/usr/local DESTDIR=]
@@ -139,7 +139,7 @@ install: release install-built ## install program, man page and completions [PRE
 install-built:
 	Packaging/install.sh $(ATSCOPE) "$(DESTDIR)$(PREFIX)"
 
-dist: release ## make the archives of a release in out/, of the program and of its sources, with checksums
+dist: release ## make the program and source archives of a release in out/, with checksums
 	Packaging/dist.sh $(ATSCOPE) out
 
 deb: release ## make a Debian package in out/
@@ -148,7 +148,7 @@ deb: release ## make a Debian package in out/
 release-check: release ## check what a release needs: version, changelog, schemas, examples
 	@$(PYTHON) Tests/Scripts/release_check.py $(ATSCOPE)
 
-package-check: release ## try archives, Debian package, container recipe, formula, action and template in fresh roots
+package-check: release ## test archives, Debian package, container recipe, formula, action and template in fresh roots
 	@Scripts/setup.sh --check --packages
 	@LTO=$(LTO) Tests/Scripts/packages.sh $(ATSCOPE)
 
@@ -156,7 +156,7 @@ macos-check: ready ## type-check Sources/ for macOS 14 on Linux
 	@$(SWIFT) build $(DEBUG) --build-tests
 	@$(PYTHON) Tests/Scripts/macos.py
 
-corpus: release ## compare with other readers, and with captures of other projects if available [CORPUS=folder]
+corpus: release ## compare with other readers, on captures of other projects too if available [CORPUS=folder]
 	@$(PYTHON) Tests/Scripts/interrupt.py $(ATSCOPE)
 	@if test -d "$(CORPUS)"; then $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) "$(CORPUS)" && \
 	$(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures "$(CORPUS)/captures" && \
@@ -177,28 +177,28 @@ corpus: release ## compare with other readers, and with captures of other projec
 apple-tests: release ## run the vectors of Apple's own trust tests, if available
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 
-clock: release ## run at faked times of day and compare: no output may depend on the clock (needs faketime)
+clock: release ## check that no output depends on the clock (needs faketime)
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
-bench: release ## compare with libpcap's empty loop [SIZE=512M]
+bench: release ## compare the speed with an empty libpcap loop [SIZE=512M]
 	$(PYTHON) Tests/Benchmarks/bench.py --size $(SIZE) --generator "$(BENCH)" $(ATSCOPE)
 
-bench-chains: release ## measure the cost of a further distinct chain (needs Python's package cryptography)
+bench-chains: release ## measure the cost of a distinct certificate chain (needs Python's package cryptography)
 	$(PYTHON) Tests/Benchmarks/chains.py $(ATSCOPE)
 
 bench-growth: release ## check that time grows linearly, and the cost of hostile captures
 	$(PYTHON) Tests/Benchmarks/growth.py $(ATSCOPE)
 
-fuzz: ready ## feed random bytes to the parsers [SECONDS=60 each]
+fuzz: ready ## feed random bytes to the parsers, 60 seconds each [SECONDS=60]
 	Tests/Scripts/fuzz.sh $(SECONDS)
 
-fuzz-smoke: ready ## the same for 10 seconds each, two at once
+fuzz-smoke: ready ## feed random bytes to the parsers, 10 seconds each, two at once
 	Tests/Scripts/fuzz.sh 10 2
 
 test-sanitized: ready ## all tests under the address and undefined-behavior sanitizers [FILTER=suite]
 	$(SWIFT) test --scratch-path .build-sanitized --sanitize address --sanitize undefined $(if $(FILTER),--filter "$(FILTER)")
 
-test-threads: ready ## audits in several tasks at once under the thread sanitizer
+test-threads: ready ## concurrent audits under the thread sanitizer
 	$(SWIFT) test --scratch-path .build-threads --sanitize thread --filter ConcurrentAuditTests
 
 docs: release ## check the documents: links, examples against the tool, schemas against the reports; build the documentation of the library
@@ -211,7 +211,7 @@ docs: release ## check the documents: links, examples against the tool, schemas 
 	"$$python" Tests/Scripts/join.py $(ATSCOPE); \
 	else echo "docs: schemas skipped: the Python package jsonschema is missing"; fi
 
-check: lint build test ## lint, build and test: what a change has to pass
+check: lint build test ## lint, build and test: every change must pass these
 
 clean: ## remove everything that was built
 	rm -rf .build .build-*

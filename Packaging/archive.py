@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs a folder into a tar.gz: archive.py FOLDER FILE TIME
 
-The same files give the same bytes on every system: names are sorted, owners are root, and every time is TIME, in seconds.
+The same files give the same bytes on every system: names are sorted, owners are root, and every time is TIME, in seconds since 1970.
 """
 import gzip
 import os
@@ -23,7 +23,7 @@ def main():
 
     with open(target, "wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed, \
             tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        # Folders are added sorted.
+        # add() sorts the entries of folders.
         archive.add(folder, os.path.basename(folder), filter=plain)
 
 

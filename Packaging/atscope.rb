@@ -1,4 +1,4 @@
-# Builds from the source archive of a release. `make dist` writes out/atscope.rb with the archive's digest; replace OWNER before publishing.
+# Builds atscope from the source archive of a release. `make dist` writes out/atscope.rb with its digest; replace OWNER before publishing.
 class Atscope < Formula
   desc "Judges the TLS sessions of packet captures against App Transport Security"
   homepage "https://github.com/OWNER/atscope"

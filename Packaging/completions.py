@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes shell completions from the program's own description.
+"""Writes shell completions from the program's --experimental-dump-help.
 
   completions.py ATSCOPE bash|zsh|fish
 
-Unlike those of --generate-completion-script, they complete the options of the default command without its name, the values of every option
-that has a list of them, comma-separated lists, and any file as an input.
+Unlike those of --generate-completion-script, they complete the options of the default command without its name, every option value from
+a fixed list, comma-separated lists, and any file as an input.
 """
 import json
 import re
@@ -25,7 +25,7 @@ class Option:
         kind = argument.get("completionKind") or {}
         value = argument.get("valueName", "")
         self.values = argument.get("allValues") or argument.get("allValueStrings") or kind.get("list", {}).get("values") or []
-        # Such as apple|machine|file: words, and files.
+        # A value name such as apple|machine|file gives the words, and shows that a file is possible.
         parts = value.split("|")
         words = [word for word in parts if len(parts) > 1 and re.fullmatch("[a-z]+", word) and word not in ("file", "folder")]
         self.values = self.values or (words if "file" in kind else [])
@@ -35,7 +35,7 @@ class Option:
 
 
 def commands(tool):
-    """The options of each command by its name, and what each is for."""
+    """Returns the abstract and the options of each command, by name."""
     found = {}
     for command in tool["subcommands"]:
         options = [Option(a) for a in command.get("arguments", []) if a.get("shouldDisplay", True)]
@@ -53,7 +53,7 @@ def quoted(text):
 
 
 def table(found):
-    """A shell `case` body: for `COMMAND OPTION`, the variables words, files and list."""
+    """Returns the body of a shell `case` that sets the variables words, files and list for `COMMAND OPTION`."""
     lines = []
     for command, (_, options) in found.items():
         for option in options:
@@ -67,13 +67,13 @@ def table(found):
 
 
 def flags(found):
-    """A shell `case` body: for a command, the names of its options."""
+    """Returns the body of a shell `case` that sets the variable options for a command."""
     return "\n".join(f"    {command}) options={quoted(' '.join(name for option in options for name in option.names))} ;;"
                      for command, (_, options) in found.items())
 
 
 def takers(found):
-    """The names of options that take a value."""
+    """Returns the names of the options that take a value."""
     return " ".join(sorted({name for _, options in found.values() for o in options if not o.isFlag for name in o.names}))
 
 
@@ -227,7 +227,7 @@ def main():
     text = {"bash": BASH, "zsh": ZSH, "fish": FISH}[sys.argv[2]]
     rows = table(found)
     if sys.argv[2] == "zsh":
-        # `words` is the command line there.
+        # In zsh, `words` is the command line.
         rows = rows.replace(") words=", ") words_of=")
     for name, value in {"TABLE": rows, "FLAGS": flags(found), "DEFAULT": DEFAULT, "TAKERS": takers(found),
                         "COMMANDS": " ".join(found)}.items():

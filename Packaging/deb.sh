@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a Debian package of the program: deb.sh ATSCOPE FOLDER
-# The same program and sources give the same bytes: times are those of the last commit.
+# The same program and sources give the same bytes: all times are that of the last commit.
 set -eu
 
 program=$1
@@ -19,7 +19,7 @@ mkdir -p "$stage/usr/share/zsh/vendor-completions" "$stage/usr/share/lintian/ove
 mv "$stage/usr/share/zsh/site-functions/_atscope" "$stage/usr/share/zsh/vendor-completions/_atscope"
 rmdir "$stage/usr/share/zsh/site-functions"
 gzip -n -9 "$stage/usr/share/man/man1/atscope.1"
-# It is read by a running shell, not executed.
+# The shell sources this file, so that it needs no #! line.
 sed -i '1{/^#!/d}' "$stage/usr/share/bash-completion/completions/atscope"
 rm "$stage/usr/share/doc/atscope/LICENSE" "$stage/usr/share/doc/atscope/CHANGELOG.md"
 
@@ -36,11 +36,11 @@ printf 'atscope (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n --
   "$version" "$date" | gzip -n -9 >"$documents/changelog.gz"
 gzip -n -9 -c "$root/CHANGELOG.md" >"$documents/CHANGELOG.md.gz"
 
-# The program needs the C library of the newest symbol that it refers to, and what ldd names besides.
+# The newest glibc symbol version that the program uses is the glibc it depends on. Other shared libraries would be further dependencies.
 glibc=$(objdump -T "$stage/usr/bin/atscope" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 | cut -d _ -f 2)
 others=$(objdump -p "$stage/usr/bin/atscope" | awk '$1 == "NEEDED" && $2 !~ /^(libc|libm|ld-linux.*)\.so/ { print $2 }')
 if [ -n "$others" ]; then
-  echo "deb: the program needs shared libraries, which the package would have to depend on:" $others >&2
+  echo "deb: the program needs shared libraries that the package does not depend on:" $others >&2
   exit 1
 fi
 cat >"$stage/DEBIAN/control" <<END
@@ -58,7 +58,7 @@ Description: judges packet captures against App Transport Security
  cleartext HTTP session whether Apple's App Transport Security (ATS) would
  allow it, why not, and which change fixes it, with the frames that prove it.
 END
-# What is linked in on purpose, so that the program runs on any system with this C library.
+# Libraries are linked in on purpose, so that the program runs on any system with this glibc.
 cat >"$stage/usr/share/lintian/overrides/atscope" <<END
 atscope: embedded-library *
 END

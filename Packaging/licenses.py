@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the license of everything that is linked into the program: licenses.py INPUTS
+"""Prints the licenses of everything that is linked into the program: licenses.py INPUTS
 
-INPUTS is the list of files that the linker read (--dependency-file), as Scripts/release.sh keeps it in .build/static/inputs.d; without such a
-file, as on macOS, where the system's and Homebrew's libraries stay shared, the Swift packages are what is linked.
+INPUTS is the list of files that the linker read (--dependency-file), which Scripts/release.sh writes to .build/static/inputs.d. On macOS
+there is no such file: the system's and Homebrew's libraries remain shared, and only the Swift packages are linked.
 
-A file whose license is not known is an error: the list is complete, or there is none.
+A file whose license is not known is an error, so that the list is complete.
 """
 import glob
 import os
@@ -16,10 +16,10 @@ import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 CHECKOUTS = os.path.join(ROOT, ".build", "checkouts")
-# What Scripts/release.sh makes: copies of Swift's libraries, and a function of ours.
+# The files that Scripts/release.sh makes: copies of Swift's libraries, and a function of atscope.
 STATIC = os.path.join(ROOT, ".build", "static")
 RULE = "=" * 72
-# Copies of other projects in a Swift package, whose notices are in their files alone: the target, its name, what else there is to say.
+# Copies of other projects in Swift packages, with notices only in their files: the target, its name, and a further remark.
 COPIES = {
     "CCryptoBoringSSL": ("BoringSSL (in swift-crypto)", "It contains code of fiat-crypto, Copyright 2015-2020 the fiat-crypto authors, used under the Apache License "
                                       "2.0 (see the text under atscope)."),
@@ -33,10 +33,10 @@ def read(path):
 
 
 def inputs(listing):
-    """The files of the list, one a line, the first of which names what was made of them.
+    """Returns the files that the linker read. The first line of the list names the product, the others one input each.
 
-    Where all modules are optimized together, the linker reads a temporary file STEM-XXXXXX.o for each STEM.swift.bc of the build. The build's
-    own list of files replaces them, since its names say which target a file belongs to.
+    With link-time optimization, the linker reads a temporary file STEM-XXXXXX.o for each STEM.swift.bc of the build. They are replaced
+    by the build's own list of files, whose paths contain the target.
     """
     product, *lines = [line.rstrip("\\").strip() for line in read(listing).split("\n\n", 1)[0].splitlines()]
     names = [re.sub(r"\\(.)", r"\1", line) for line in lines if line]
@@ -48,7 +48,7 @@ def inputs(listing):
 
 
 def targets():
-    """The targets of the packages by name: the package they are in; None for ours."""
+    """Returns the package of each target, by name; None for targets of atscope."""
     found = {}
     for package in sorted(os.listdir(CHECKOUTS)):
         for folder in glob.glob(os.path.join(CHECKOUTS, package, "Sources", "*", "")):
@@ -59,8 +59,8 @@ def targets():
 
 
 def debian(paths):
-    """The Debian packages that files come from, by the files' names."""
-    # Where /lib is a link to /usr/lib, packages name their files by either.
+    """Returns the Debian package that each file belongs to, by file name."""
+    # If /lib is a link to /usr/lib, a package may list a file under either path.
     names = {}
     for path in paths:
         real = os.path.realpath(path)
@@ -79,7 +79,7 @@ def debian(paths):
 
 
 def notices(folder):
-    """The distinct notices in the comments at the beginnings of the files below a folder."""
+    """Returns the distinct notices in the comments at the start of the files below a folder."""
     found = []
     for path in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
         if not os.path.isfile(path) or not re.search(r"\.(c|cc|h|S|inc|macros)$", path):
@@ -94,7 +94,7 @@ def notices(folder):
 
 
 def of_package(package):
-    """The license of a Swift package, with its notices."""
+    """Returns the license and notices of a Swift package."""
     files = [name for name in ("LICENSE.txt", "NOTICE.txt") if os.path.exists(os.path.join(CHECKOUTS, package, name))]
     if "LICENSE.txt" not in files:
         raise LookupError(f"{package} has no LICENSE.txt")
@@ -102,27 +102,27 @@ def of_package(package):
 
 
 def sections(names):
-    """The title and text of each license, for the names of linked files; those of packages whose targets they are."""
+    """Returns the text of each license by title, for linked files and the Swift packages and Debian packages that contain them."""
     known = targets()
-    # The toolchain's /usr, which may be the system's.
+    # The root of the toolchain, which may be the system's /usr.
     toolchain = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which(os.environ.get("SWIFT", "swift")) or "/bin/swift")))
     found, others = {"atscope": read(os.path.join(ROOT, "LICENSE"))}, []
     for name in names:
         target = re.search(r"/([^/]+)\.build/", name)
-        # Instructions to the linker, and what is ours.
+        # Linker scripts and lists, and our own code.
         if name.endswith((".ld", ".LinkFileList")) or name == os.path.join(STATIC, "no-name.o"):
             continue
         if target:
             package = known.get(target[1], name)
             if package == name:
-                raise LookupError(f"{name}: no package here has the target {target[1]}")
+                raise LookupError(f"{name}: no package has the target {target[1]}")
             if package:
                 found.setdefault(package, of_package(package))
             title, remark = COPIES.get(target[1], (None, ""))
             if title and title not in found:
                 copies = notices(os.path.join(CHECKOUTS, package, "Sources", target[1]))
                 if not copies:
-                    raise LookupError(f"{target[1]}: its files have no notices")
+                    raise LookupError(f"{target[1]}: no notices in its files")
                 found[title] = "\n\n----\n\n".join(copies + [remark] * bool(remark))
         elif re.match(re.escape(toolchain) + r"/lib/(swift|clang)", os.path.realpath(name)) or os.path.dirname(name) == os.path.join(STATIC, "swift"):
             found.setdefault("Swift: runtime, standard library, Foundation, dispatch",
@@ -133,7 +133,7 @@ def sections(names):
     for name in others:
         text = f"/usr/share/doc/{packages.get(name)}/copyright"
         if not os.path.exists(text):
-            raise LookupError(f"{name}: no package is known to have it, or has no copyright file")
+            raise LookupError(f"{name}: no Debian package contains it, or the package has no copyright file")
         found.setdefault(f"{packages[name]} (Debian)", read(text))
     return found
 

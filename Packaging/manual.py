@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the man page from the program's own description.
+"""Writes the man page from the program's --experimental-dump-help.
 
   manual.py ATSCOPE > atscope.1
 """
@@ -22,7 +22,7 @@ EXAMPLES = [
 
 
 def escaped(text):
-    """Text for roff: dashes stay dashes, and no line begins a request."""
+    """Returns text escaped for roff: hyphens are printed as such, and no line begins a request."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\n".join("\\&" + line if line[:1] in ".'" else line for line in text.split("\n"))
 
@@ -38,7 +38,7 @@ def name(argument):
 
 
 def paragraphs(text):
-    """A discussion: indented lines are kept, everything else is filled."""
+    """Returns the roff lines of a discussion: indented blocks keep their line breaks, other text is filled."""
     lines = []
     for block in text.split("\n\n"):
         if block.startswith("  "):
@@ -84,7 +84,7 @@ def main():
         lines += [".TP", escaped(about), f".B {escaped(example)}"]
     lines += [".SH EXIT STATUS", ".TP", ".B 0", "everything was read; no verdict is in \\-\\-fail\\-on", ".TP", ".B 1",
               "a verdict is in \\-\\-fail\\-on; for diff, a regression; for lint, an error", ".TP", ".B 2",
-              "an input cannot be opened, is damaged or truncated, or is not what it was given as", ".TP", ".B 64", "usage error",
+              "an input cannot be opened, is damaged or truncated, or is not of the expected type", ".TP", ".B 64", "usage error",
               ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "no color, even on a terminal", ".TP", ".B CLICOLOR_FORCE",
               "color, even without a terminal", ".SH FILES", ".TP", ".B .atscope.json",
               "settings for all runs of a project: Info.plist, release, baseline, accepted findings",

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes the bill of materials of a release, CycloneDX 1.5 in JSON: sbom.py ATSCOPE VERSION
 
-It lists what is linked into the program: the Swift packages of this build with what they bring along, Swift's own libraries, the system's
-libraries that are linked in or that the program loads, and the data from Apple. The same program and sources give the same bytes: the time is
-that of the last commit.
+It lists the components of the program: the Swift packages of this build and the libraries they contain, Swift's own libraries, the system
+libraries that are linked in or loaded, and the data from Apple. The same program and sources give the same bytes: the time is that of the
+last commit.
 
-Versions of Swift packages are those that the build resolved. Their commits are left out: a mirror may have others than the packages' origin.
+Versions of Swift packages are those that the build resolved. Commits are omitted: those of a mirror may differ from the original's.
 """
 import datetime
 import hashlib
@@ -17,8 +17,8 @@ import sys
 import uuid
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-# What the program takes from the system, with what libarchive and BoringSSL bring along: the name for pkg-config, that of the library, its
-# license, where it comes from.
+# The system libraries that the program uses, including those that libarchive and BoringSSL need: the name for pkg-config, the name of the
+# library, its license, and its website.
 SYSTEM = [
     ("libarchive", "libarchive", "BSD-2-Clause", "https://www.libarchive.org/"),
     ("liblz4", "liblz4", "BSD-2-Clause", "https://lz4.org/"),
@@ -34,7 +34,7 @@ SYSTEM = [
 
 
 def output(*command):
-    """What a command prints; nothing where it fails."""
+    """Returns the output of a command, or an empty string if it fails."""
     try:
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True).stdout
     except (OSError, subprocess.CalledProcessError):
@@ -42,24 +42,24 @@ def output(*command):
 
 
 def loaded(program):
-    """The libraries that the system loads with the program, as it names them."""
+    """Returns the names of the shared libraries that the program loads."""
     if sys.platform == "darwin":
         return [os.path.basename(line.split()[0]) for line in output("otool", "-L", program).splitlines()[1:]]
     return re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", program))
 
 
 def version(package):
-    """The version of a system library; None where it is not known."""
+    """Returns the version of a system library, or None if it is unknown."""
     if package == "libstdc++":
         return output("gcc", "-dumpfullversion").strip() or None
-    if package == "bzip2":  # It comes without a file for pkg-config.
+    if package == "bzip2":  # bzip2 has no pkg-config file.
         header = output("sed", "-n", "s/.*libbzip2 version \\([0-9.]*\\).*/\\1/p", "/usr/include/bzlib.h")
         return header.split()[0] if header.split() else None
     return output("pkg-config", "--modversion", package).strip() or None
 
 
 def component(name, version=None, license=None, kind="library", reference=None, linkage=None, **more):
-    """A component, without what is not known."""
+    """Returns a CycloneDX component. Unknown members are omitted."""
     entry = {"type": kind, "bom-ref": f"{name}@{version}" if version else name, "name": name}
     if version:
         entry["version"] = version
@@ -74,7 +74,7 @@ def component(name, version=None, license=None, kind="library", reference=None, 
 
 
 def packages():
-    """The Swift packages that the build resolved, and what swift-crypto brings along."""
+    """Returns the Swift packages that the build resolved, and the libraries that swift-crypto contains."""
     with open(os.path.join(ROOT, "Package.resolved"), encoding="utf-8") as file:
         pins = json.load(file)["pins"]
     found = []
@@ -97,7 +97,7 @@ def packages():
 
 
 def libraries(program):
-    """Swift's own libraries, and those of the system."""
+    """Returns Swift's own libraries and those of the system."""
     needed = loaded(program)
     swift = re.search(r"Swift version (\S+)", output("swift", "--version"))
     shared = any(name.startswith("libswift") for name in needed)
@@ -108,14 +108,14 @@ def libraries(program):
         needed = [name for name in needed if name not in mine]
         found.append(component(package, version(package), license, reference=reference, linkage="dynamic" if mine else "static"))
     if any(entry["name"] == "libarchive" and entry["properties"][0]["value"] == "dynamic" for entry in found):
-        # A shared libarchive loads these itself.
+        # A shared libarchive links to these itself.
         found = [entry for entry in found if entry["name"] not in ("liblz4", "bzip2")]
-    # What is left is the C library, and what belongs to it.
+    # The C library and its parts remain.
     return found + [component(name, linkage="dynamic") for name in sorted(needed) if not name.startswith("libswift")]
 
 
 def data():
-    """Apple's root stores and list of logs, which are part of the program."""
+    """Returns the component for Apple's root stores and CT log list, which are part of the program."""
     with open(os.path.join(ROOT, "Sources/Judgement/CAppleTrust/apple-trust.bin"), "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()
     return component("apple-trust.bin", kind="data", description="Apple's root stores by release and list of CT logs",

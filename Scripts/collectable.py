@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Copies static libraries so that the linker can leave out what nothing refers to: collectable.py FOLDER LIBRARY...
+"""Copies static libraries so that the linker can omit unreferenced sections: collectable.py FOLDER LIBRARY...
 
-Swift's compiler marks what it cannot see a use of (SHF_GNU_RETAIN), and the linker keeps what is marked. The mark is removed from code and
-data (.text, .rodata, .data, .bss), which only references reach. It stays on the sections whose names are words (swift5_...): the runtime finds
-those by their beginning and end, such as the conformances that a cast looks for.
+Swift's compiler sets SHF_GNU_RETAIN on sections whose use it cannot see, and the linker keeps these. The copies lack the flag on code and
+data (.text, .rodata, .data, .bss), which are reached only by references. They keep it on sections whose names are C identifiers
+(swift5_...): the runtime finds those, such as the conformances that a cast looks up, by the start and end of the section.
 """
 import os
 import struct
@@ -13,11 +13,11 @@ RETAIN = 0x200000
 
 
 def unmark(library, start):
-    """Removes the mark in the object file of 64 bits, of little endian, that starts here."""
+    """Clears the flag in the 64-bit little-endian ELF file at offset `start`."""
     headers, = struct.unpack_from("<Q", library, start + 0x28)
     size, count, names = struct.unpack_from("<HHH", library, start + 0x3A)
     at = [start + headers + size * index for index in range(count)]
-    # Numbers of sections that do not fit are in the first header.
+    # A section count or index that does not fit the ELF header is in the first section header.
     if at == [] or names == 0xFFFF:
         count = count or struct.unpack_from("<Q", library, start + headers + 0x20)[0]
         names = struct.unpack_from("<I", library, start + headers + 0x28)[0] if names == 0xFFFF else names

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs what building and testing need and what is missing: setup.sh [--check] [--packages]
+# Installs missing system libraries and tools for building and testing: setup.sh [--check] [--packages]
 #
-#   --check      installs nothing: reports what is missing, with status 1
-#   --packages   also what `make package-check` needs (Debian)
+#   --check      only reports what is missing, with status 1
+#   --packages   includes what `make package-check` needs (Debian)
 #
-# Does nothing, and needs no network, if nothing is missing.
+# Needs no network if nothing is missing.
 set -eu
 
 check=
@@ -14,7 +14,7 @@ for argument in "$@"; do
   --check) check=1 ;;
   --packages) packages=1 ;;
   *)
-    echo "setup: unknown option $argument; --check and --packages are known" >&2
+    echo "setup: unknown option $argument; the options are --check and --packages" >&2
     exit 64
     ;;
   esac
@@ -22,7 +22,7 @@ done
 
 need=""
 want() { need="$need $1"; }
-# The toolchain brings a clang where there is no other compiler.
+# The Swift toolchain includes clang, which is used if there is no other C compiler.
 compiler=$(command -v "${CC:-cc}" || command -v clang || echo cc)
 header() { printf '#include <%s>\n' "$1" | "$compiler" -E - >/dev/null 2>&1; }
 tool() { command -v "$1" >/dev/null 2>&1; }
@@ -34,8 +34,8 @@ fi
 
 case "$(uname -s)" in
 Darwin)
-  # The SDK has libexpat and libpcap; Homebrew's serve where it does not. It has libarchive without its headers. What Homebrew
-  # keeps out of the usual folders, neither the compiler nor pkg-config sees by itself; SwiftPM asks Homebrew for it.
+  # The SDK has libexpat and libpcap, or Homebrew's are used. It has libarchive without headers. Neither the compiler nor pkg-config
+  # finds packages that Homebrew does not link into its prefix (keg-only), but SwiftPM finds them via Homebrew.
   prefix=$(brew --prefix 2>/dev/null || echo /nowhere)
   kept() { [ -e "$prefix/opt/$1/include/$2" ]; }
   header expat.h || kept expat expat.h || want expat
@@ -57,7 +57,7 @@ Darwin)
   header lzma.h || want liblzma-dev
   header brotli/decode.h || want libbrotli-dev
   header zstd.h || want libzstd-dev
-  # The static libarchive, which is linked into the release program, refers to these two.
+  # The static libarchive, which is linked into the release program, requires these two.
   header lz4.h || want liblz4-dev
   header bzlib.h || want libbz2-dev
   header pcap/pcap.h || want libpcap-dev
@@ -87,11 +87,11 @@ if [ -n "$check" ]; then
 fi
 echo "setup: missing:$need"
 if ! tool "$manager"; then
-  echo "setup: there is no $manager here; install by hand (Debian's names):$need" >&2
+  echo "setup: $manager is missing; install these packages by hand (names of $manager):$need" >&2
   exit 1
 fi
 echo "setup: installing with $manager"
-# Names of packages hold no blanks.
+# Package names contain no spaces.
 # shellcheck disable=SC2086
 install $need
 echo "setup: done"

@@ -1,20 +1,20 @@
 #!/bin/bash
-# Audits $CAPTURES, for the action: writes atscope.txt, .md, .sarif, .xml and .html, and the Markdown into the job's summary.
-# The status is that of atscope audit, or with $BASELINE that of atscope diff.
+# Audits $CAPTURES for the action. Writes atscope.txt, .md, .sarif, .xml and .html, and adds the Markdown to the job's summary.
+# The exit status is that of atscope audit; with $BASELINE, that of atscope diff, or 2 if the audit failed to read an input.
 set -eu
 
 status=0
-# Text of a capture must not be taken for a command to the runner.
+# Text from a capture must not be interpreted as a workflow command.
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 echo "::stop-commands::$token"
 # shellcheck disable=SC2086
 atscope audit $CAPTURES $ARGUMENTS --min-sessions "$MIN_SESSIONS" -o atscope.txt \
   --report markdown=atscope.md --report sarif=atscope.sarif --report junit=atscope.xml --report html=atscope.html || status=$?
-# Where an input prevents the audit altogether, there is no report.
+# There are no reports if an input prevents the audit altogether.
 [ ! -f atscope.txt ] || cat atscope.txt
 [ ! -f atscope.md ] || cat atscope.md >>"$GITHUB_STEP_SUMMARY"
 if [ -n "$BASELINE" ]; then
-  # Only what the comparison finds fails the job, not what failed before; an input that cannot be read fails it always.
+  # With a baseline, only a regression fails the job, not a known failure (status 1); an unreadable input always fails it.
   if [ "$status" -eq 1 ]; then status=0; fi
   for capture in $CAPTURES; do
     # shellcheck disable=SC2086

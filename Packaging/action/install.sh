@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs a released archive: install.sh VERSION SHA256 ADDRESS FOLDER
-# The archive is unpacked only if its checksum fits. ADDRESS is the folder with the release's files; file:// is possible.
+# Unpacks the archive only if its checksum matches. ADDRESS is the URL of the folder with the release's files; file:// works too.
 set -eu
 
 if [ $# -ne 4 ]; then
@@ -25,5 +25,5 @@ fi
 tar -C "$folder" -xzf "$folder/$name.tar.gz"
 rm "$folder/$name.tar.gz"
 "$folder/$name/bin/atscope" --version
-# The steps that follow find the program on the path.
+# Adds the program to PATH for the following steps.
 [ -z "${GITHUB_PATH:-}" ] || echo "$folder/$name/bin" >>"$GITHUB_PATH"
