@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds what atscope counts in captures against capinfos and tshark.
+"""Compares atscope's packet counts and times of captures with tshark's.
 
   agreement.py ATSCOPE FOLDER...
 
-For every capture below the folders: the number of packets, the earliest and the latest time, and how many packets the snapshot
-length cut. Files that tshark does not read to their end are compared as far as it reads them. EXPECTED lists permitted differences
-with their reasons.
+Compared for every capture below the folders: the number of packets, the earliest and the latest time, and the number of packets
+truncated to the snapshot length. If tshark stops before the end of a file, atscope must read at least as many packets; the rest is
+compared only if the numbers agree. EXPECTED lists permitted differences with their reasons.
 """
 import concurrent.futures
 import datetime
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-# Captures in which the two may differ, by the end of their path, and why.
+# Captures for which the two programs may differ: the end of the path, and the reason.
 EXPECTED = {}
 ENDINGS = (".pcap", ".pcapng", ".cap", ".dmp", ".pcap.1", ".pcapng.1")
 
@@ -29,7 +29,7 @@ def files_below(folder):
 
 
 def epoch(text):
-    """Nanoseconds since 1970 of an ISO 8601 time as atscope writes it."""
+    """Returns the nanoseconds since 1970 of an ISO 8601 time that atscope wrote."""
     if text is None:
         return None
     whole, _, fraction = text.rstrip("Z").partition(".")
@@ -38,16 +38,17 @@ def epoch(text):
 
 
 def nanoseconds(text):
-    """Nanoseconds of a number of seconds as tshark writes it."""
+    """Returns the nanoseconds of a number of seconds that tshark wrote."""
     sign = -1 if text.startswith("-") else 1
     whole, _, fraction = text.lstrip("-").partition(".")
     return sign * (int(whole) * 1_000_000_000 + int((fraction or "0").ljust(9, "0")[:9]))
 
 
 def by_tshark(path):
-    """Packets, earliest and latest time (none where there is none), cut packets, and whether tshark read to the end.
+    """Returns the number of packets, the earliest and the latest time or None, the number of truncated packets, and whether tshark
+    read to the end.
 
-    What tshark lists without lengths on the network are blocks that are no packets, such as custom ones.
+    Rows without an encapsulation type are not packets but other pcapng blocks, such as custom blocks.
     """
     fields = ["frame.time_epoch", "frame.len", "frame.cap_len", "frame.encap_type"]
     arguments = [a for field in fields for a in ("-e", field)]
@@ -74,7 +75,7 @@ def by_atscope(program, path):
 
 
 def compare(program, path):
-    """What differs, as a list of texts."""
+    """Returns the differences as a list of texts, and whether tshark read the capture."""
     seen, first, last, cut, whole = by_tshark(path)
     if seen == 0 and not whole:
         return ["not read by tshark"], False
@@ -83,13 +84,13 @@ def compare(program, path):
     if packets != seen and (whole or (packets or 0) < seen):
         faults.append(f"{packets} packets, tshark has {seen}")
     elif packets == seen:
-        # Simple packets have no time, for which tshark writes 0.
+        # Simple Packet Blocks have no timestamp; tshark writes 0.
         if first not in (own_first, None, 0):
             faults.append(f"first time {own_first}, tshark has {first}")
         if last not in (own_last, None, 0):
             faults.append(f"last time {own_last}, tshark has {last}")
         if cut != own_cut:
-            faults.append(f"{own_cut} packets cut, tshark has {cut}")
+            faults.append(f"{own_cut} truncated packets, tshark has {cut}")
     return faults, True
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Holds the session lines of captures read alone against those of the same captures read together.
+"""Compares the session lines of captures read in separate runs with those of the same captures read in one run.
 
   alone.py ATSCOPE FOLDER...
 
-Every capture below the folders is audited in a separate run, then all of them in one run: in their order, reversed, and shuffled
-twice. A session has the same line each time, unless the line names the other capture that it rests on: `resumedFromCapture` where the
-earlier session is in another capture, `otherCaptures` where certificates are. What such a line says beside that has to be the
-same, and the capture that it names has to be one that was read before. Saved sessions of a whole run give the lines of that run.
-With --isolated every line of all of them is the one that the capture has alone, and so is that of the sessions saved so.
+Every capture below the folders is audited in a separate run, then all of them in one run: in order, reversed, and shuffled twice.
+A session must have the same line in each run, unless the line names another capture that it depends on: `resumedFromCapture` if the
+earlier session is in another capture, `otherCaptures` if certificates are. Fields that do not depend on that capture must still be
+the same, and that capture must have been read before. The saved sessions of the run in order must give the lines of that run. With
+--isolated, one run must give the lines of the separate runs, and so must its saved sessions.
 """
 import concurrent.futures
 import json
@@ -19,7 +19,7 @@ import tempfile
 
 SHUFFLES = 2
 SEED = 23
-# Judged with the project's own authority, so that a missing intermediate makes a difference.
+# The root CA of captures/ is trusted, so that a missing intermediate changes the verdict.
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 ANCHORS = ["--anchors", os.path.join(ROOT, "captures", "anchors", "example-ca.pem")]
 SESSION = b'{"schema":"atscope.session/1"'
@@ -39,7 +39,7 @@ class Check:
         self.links = {"resumedFromCapture": 0, "otherCaptures": 0}
 
     def lines(self, inputs, *options):
-        """The lines of sessions of one run, by capture, each list in the order of the report."""
+        """Returns the session lines of one run by capture, in the order of the report, and the whole output."""
         result = subprocess.run([self.program, "audit", "--format", "ndjson", "--series", "never", *ANCHORS, *options, *inputs],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if result.returncode not in (0, 1, 2):
@@ -51,14 +51,14 @@ class Check:
         return found, result.stdout
 
     def compare(self, what, alone, together, order):
-        """Compares the lines of all captures of one run with those that they have alone."""
+        """Compares the session lines of one run with those of separate runs; returns the number of lines of the one run."""
         places = {name: place for place, name in enumerate(order)}
         compared = 0
         for name in order:
             before, after = alone.get(name, []), together.get(name, [])
             compared += len(after)
             if len(before) != len(after):
-                self.complaints.append(f"{what}: {name}: {len(before)} sessions alone, {len(after)} in company")
+                self.complaints.append(f"{what}: {name}: {len(before)} sessions alone, {len(after)} together")
                 continue
             for number, (own, other) in enumerate(zip(before, after)):
                 if own != other:
@@ -66,7 +66,7 @@ class Check:
         return compared
 
     def isolated(self, alone, captures):
-        """Compares the lines of captures that one process reads apart, and those of its saved sessions, with those that they have alone."""
+        """Compares the session lines of an --isolated run, and those of its saved sessions, with those of separate runs."""
         with tempfile.TemporaryDirectory() as scratch:
             names, saved = os.path.join(scratch, "names"), os.path.join(scratch, "saved.ndjson")
             with open(names, "wb") as file:
@@ -77,18 +77,18 @@ class Check:
             for what, lines in (("isolated", found), ("isolated, saved", self.lines([saved], "--isolated")[0])):
                 if lines != alone:
                     names = [name for name in captures if lines.get(name) != alone.get(name)]
-                    self.complaints.append(f"{what}: {len(names)} captures have other lines than alone, such as {names[:3]}")
+                    self.complaints.append(f"{what}: {len(names)} captures have other lines than in separate runs, such as {names[:3]}")
 
     def compare_line(self, what, own, other, places, name):
-        """Lets a line differ as far as a capture that it names can make it differ."""
+        """Compares two lines of one session, except for the fields that another capture can change if the line names it."""
         named = []
         resumed = (other.get("tls") or {}).pop("resumedFromCapture", None)
         if resumed is not None:
             named.append(resumed)
             self.links["resumedFromCapture"] += 1
-            # Nothing that the capture itself links may go.
+            # A session linked to an earlier one in its own capture must keep that link.
             if own["tls"].get("resumedFrom") is not None:
-                self.complaints.append(f"{what}: linked to another capture, though its own has the session")
+                self.complaints.append(f"{what}: linked to another capture, although its own contains the earlier session")
             for record in (own, other):
                 record["tls"].pop("resumedFrom", None)
                 record.pop("assumedCertificatesFrom", None)
@@ -103,12 +103,12 @@ class Check:
                 self.complaints.append(f"{what}: names {capture}, which was not read before")
         verdicts = [record["ats"].pop("verdict") for record in (own, other)]
         if verdicts[0] != verdicts[1] and not named:
-            self.complaints.append(f"{what}: {verdicts[0]} alone, {verdicts[1]} in company, and the line names no other capture")
+            self.complaints.append(f"{what}: {verdicts[0]} alone, {verdicts[1]} together, and the line names no other capture")
         if named:
             own["ats"] = other["ats"] = None
         if own != other:
             keys = [key for key in own if own[key] != other.get(key)]
-            self.complaints.append(f"{what}: {', '.join(keys) or 'the verdict'} differ in company")
+            self.complaints.append(f"{what}: {', '.join(keys) or 'the verdict'} differ when read together")
 
 
 def main():
@@ -137,7 +137,7 @@ def main():
                 with open(saved, "wb") as file:
                     file.write(output)
                 if check.lines([saved])[0] != together:
-                    check.complaints.append("forward: saved sessions are judged otherwise than the captures")
+                    check.complaints.append("forward: the lines of saved sessions differ from those of the captures")
     check.isolated(alone, captures)
     links = ", ".join(f"{count} by {name}" for name, count in check.links.items())
     print(f"alone: {len(captures)} captures, {compared} lines of {len(orders)} runs compared; linked across captures: {links}")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares every capture with what `atscope annotate` makes of it.
+"""Compares every capture with the copy that `atscope annotate` writes.
 
   annotate.py [--all] ATSCOPE FOLDER...
 
-The copy has to audit to the same session lines but for the file's name, and has to have a comment for each verdict and each failing rule
-at its frames. tshark, where it is installed, has to read the same packets from both (number, time, lengths, link type, interface, bytes,
-comments that were there) and every comment that was added: from each pcapng and each eighth other file, with --all from all of them.
-Annotating a copy again has to change nothing.
+An audit of the copy must give the same session records except for the file name, and the copy must have a comment for each verdict and
+each failing rule at its frames. If tshark is installed, it must read the same packets from both files (number, time, lengths, link type,
+interface, bytes, existing comments) and every added comment; this is checked for every pcapng file and every eighth file, with --all
+for every file. Annotating a copy again must not change it.
 """
 import concurrent.futures
 import json
@@ -27,7 +27,7 @@ faults = []
 
 
 def sessions(program, path):
-    """The session records of a capture, without its name."""
+    """Returns the session records of a capture without its file name, and the exit status."""
     result = subprocess.run([program, path, *ANCHORS, "--format", "ndjson"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     found = []
     for line in result.stdout.decode().splitlines():
@@ -48,7 +48,7 @@ def unnamed(value, name):
 
 
 def packets(path):
-    """What tshark reads: rows of fields, and whether it reads to the end; None where it reads nothing."""
+    """Returns the rows of FIELDS that tshark reads and whether it reads to the end, or None if it reads no packet."""
     arguments = [argument for field in FIELDS for argument in ("-e", field)]
     result = subprocess.run(["tshark", "-n", "-r", path, "-o", "frame.generate_md5_hash:TRUE", "-T", "fields", *arguments],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -57,25 +57,25 @@ def packets(path):
 
 
 def compare_packets(capture, copy, own):
-    """Compares packets as tshark reads them; returns how many, and how many comments were read back."""
+    """Compares the packets that tshark reads from both files; returns the numbers of packets and of added comments that it reads."""
     before = packets(capture)
     if before is None:
         return 0, 0
     after = packets(copy)
     if after is None:
-        faults.append(f"{capture}: tshark reads nothing of the copy")
+        faults.append(f"{capture}: tshark reads no packet from the copy")
         return 0, 0
     read = 0
     if len(before[0]) != len(after[0]):
-        faults.append(f"{capture}: {len(before[0])} packets, {len(after[0])} in the copy, as tshark counts them")
+        faults.append(f"{capture}: {len(before[0])} packets, {len(after[0])} in the copy, according to tshark")
     for old, new in zip(before[0], after[0]):
-        # A pcap file has no interfaces, and tshark numbers the one of the copy.
+        # A pcap file has no interfaces; its pcapng copy has one, which tshark numbers.
         columns = range(5) if old[5] == "" or new[5] == "" else range(7)
         if [old[c] for c in columns] + [old[7]] != [new[c] for c in columns] + [new[7]]:
-            faults.append(f"{capture}: tshark reads {old[:8]}, of the copy {new[:8]}")
+            faults.append(f"{capture}: tshark reads {old[:8]}, from the copy {new[:8]}")
             break
         if old[8] and not new[8].startswith(old[8]):
-            faults.append(f"{capture}: the comment of packet {old[0]} is gone: {old[8][:60]}")
+            faults.append(f"{capture}: the comment of packet {old[0]} is missing: {old[8][:60]}")
         read += len(re.findall(r"(?:^|,)atscope [A-Z]", new[8])) - len(re.findall(r"(?:^|,)atscope [A-Z]", old[8]))
     if own is not None and read != own:
         faults.append(f"{capture}: {own} comments, tshark reads {read}")
@@ -83,7 +83,7 @@ def compare_packets(capture, copy, own):
 
 
 def compare_comments(capture, copy, records):
-    """Every verdict and every failing rule has to have its comment; needs tshark."""
+    """Checks with tshark that every verdict and every failing rule has its comment."""
     text = {row[0]: row[8] for row in (packets(copy) or ([], True))[0]}
     for record in records:
         frames = record["evidence"]["frames"]["clientHello"] or [record["capture"]["firstFrame"]]
@@ -100,7 +100,7 @@ def compare_comments(capture, copy, records):
 
 
 def check(program, capture, uses_tshark):
-    """Compares a capture with its copy; returns packets copied, comments, and packets and comments that tshark read."""
+    """Compares a capture with its copy; returns the numbers of packets copied, comments added, packets and comments read by tshark."""
     with tempfile.TemporaryDirectory() as folder:
         copy, again = os.path.join(folder, "copy.pcapng"), os.path.join(folder, "again.pcapng")
         result = subprocess.run([program, "annotate", capture, *ANCHORS, "-o", copy], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -116,11 +116,11 @@ def check(program, capture, uses_tshark):
         copied, status_of_copy = sessions(program, copy)
         if copied != records:
             differing = [a["id"] for a, b in zip(records, copied) if a != b][:3]
-            faults.append(f"{capture}: {len(records)} sessions, {len(copied)} of the copy; other lines: {differing}")
+            faults.append(f"{capture}: {len(records)} sessions, {len(copied)} in the copy; records differ: {differing}")
         counts = COUNTS.search(errors)
         number, comments = (int(counts[1]), int(counts[2])) if counts else (0, 0)
         if "omitted: these packets were copied" in errors:
-            faults.append(f"{capture}: late comments: {errors.strip()[-200:]}")
+            faults.append(f"{capture}: comments omitted: {errors.strip()[-200:]}")
         read = (0, 0)
         if uses_tshark:
             is_plain = not capture.endswith((".zip", ".tgz"))
@@ -136,7 +136,7 @@ def check(program, capture, uses_tshark):
 
 
 def refusals(program):
-    """What annotate and show refuse, with which status, and that nothing is written then."""
+    """Checks the exit status of annotate, show, diff and lint for valid and invalid arguments, and that no output is written."""
     demo = "captures/demo/demo.pcapng"
     with open(demo, "rb") as file:
         before = file.read()
@@ -158,7 +158,7 @@ def refusals(program):
             if result.returncode != status or status and not result.stderr:
                 faults.append(f"{' '.join(arguments)}: exit status {result.returncode}, not {status}: {result.stderr.decode()[-200:]}")
             if os.path.exists(target):
-                faults.append(f"{' '.join(arguments)}: something is written")
+                faults.append(f"{' '.join(arguments)}: an output file was written")
     with open(demo, "rb") as file:
         if file.read() != before:
             faults.append(f"{demo}: the input has changed")

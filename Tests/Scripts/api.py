@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Lists the public declarations that `import ATScope` gives, from the sources: docs/api.txt. `--check` fails where the list differs.
+"""Writes docs/api.txt, the list of public declarations that `import ATScope` makes available. `--check` fails if the list differs.
 
-A line is the path of a declaration and its kind, for functions with the labels of their parameters. The formatter indents each level by
-two columns, which shows what a declaration is nested in. `var` is what a user can set, `let` what a user can only read.
-`--check` also fails where the topics of the library's landing page differ from its types."""
+A line is the path of a declaration and its kind; a function has the labels of its parameters. Nesting is read from the indentation, which
+the formatter sets to two columns a level. A `var` can be set by a user of the library, a `let` can only be read.
+`--check` also fails if the topics of the library's landing page differ from its types."""
 import pathlib
 import re
 import sys
@@ -19,13 +19,13 @@ DECLARATION = re.compile(
 
 
 def modules():
-    """The folders of ATScope and of the modules that it exports again."""
+    """Returns the folders of ATScope and of the modules that it re-exports."""
     names = re.findall(r'@_exported public import (\w+)', (LIBRARY / 'ATScope.swift').read_text())
     return [LIBRARY] + [folder for name in names for folder in (ROOT / 'Sources').glob(f'*/{name}')]
 
 
 def labels(text):
-    """`(first:_:)` of the parameters that begin a text."""
+    """Returns the labels of the first parameter list in a text, such as `(first:_:)`."""
     depth, names, word = 0, [], ''
     for index, character in enumerate(text[text.index('('):]):
         depth += (character in '([{<') - (character in ')]}' or character == '>' and text[text.index('(') + index - 1] != '-')
@@ -42,7 +42,7 @@ def labels(text):
 
 
 def is_settable(lines):
-    """Whether the `var` that begins some lines has no body, or one with a setter or with observers."""
+    """Returns whether the `var` on the first line has no body, or a body with a setter or observers."""
     first = lines[0]
     if first.endswith('{'):
         end = ' ' * (len(first) - len(first.lstrip())) + '}'
@@ -53,7 +53,7 @@ def is_settable(lines):
 
 
 def declarations(text):
-    """The public declarations of a file's text."""
+    """Yields the public declarations in the text of a file."""
     lines, scopes = text.split('\n'), []
     for number, line in enumerate(lines):
         depth = (len(line) - len(line.lstrip())) // 2
@@ -86,7 +86,7 @@ def main():
     if '--check' not in sys.argv:
         LIST.write_text(text)
     elif text != LIST.read_text():
-        sys.exit('api.py: docs/api.txt differs from the public declarations; make api updates it')
+        sys.exit('api.py: docs/api.txt differs from the public declarations; run make api to update it')
     else:
         types = set(re.findall(r'^(\w+) (?:struct|enum|class|protocol)$', text, re.M))
         listed = set(re.findall(r'^- ``(\w+)``$', LANDING_PAGE.read_text(), re.M))

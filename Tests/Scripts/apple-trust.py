@@ -13,8 +13,8 @@ The layout, all numbers big-endian:
              subject in it u16, length of the subject u16, flags u16 (1 Apple's own, 2 not for TLS servers)
   certificates, then the log list (JSON without operators' addresses)
 
-A log list has no date; its date is that of the newest store, with which it was published. The assembler file names the
-digest of the data, so that a build notices new data.
+A log list has no date; its date is that of the newest store, with which it was published. The assembler file contains the
+SHA-256 of the data, so that changed data causes a rebuild.
 """
 import hashlib
 import json
@@ -30,7 +30,7 @@ APPLES_OWN, NOT_FOR_SERVERS = 1, 2
 
 
 def element(der, at):
-    """Tag, start of the contents and end of the DER element at an offset."""
+    """Returns the tag, the start of the contents and the end of the DER element at an offset."""
     length, start = der[at + 1], at + 2
     if length >= 0x80:
         count = length & 0x7F
@@ -39,7 +39,7 @@ def element(der, at):
 
 
 def subject_of(der):
-    """The range of the subject in a certificate (RFC 5280 §4.1)."""
+    """Returns the range of the subject in a certificate (RFC 5280 §4.1)."""
     at = element(der, element(der, 0)[1])[1]
     if der[at] == 0xA0:
         at = element(der, at)[2]
@@ -49,7 +49,7 @@ def subject_of(der):
 
 
 def organizations(der, start, end):
-    """The values of organizationName in a subject."""
+    """Returns the values of organizationName in a subject."""
     found = []
     at = element(der, start)[1]
     while at < end:
@@ -65,7 +65,7 @@ def organizations(der, start, end):
 
 
 def log_list(text):
-    """The list with what verifying needs, and how many logs it contains."""
+    """Returns the log list reduced to the fields that SCT verification needs, and the number of its logs."""
     whole = json.loads(text)
     for operator in whole["operators"]:
         operator.pop("email", None)
@@ -99,14 +99,14 @@ def main():
     for digest in digests:
         der = read(f"roots/{digest}.der")
         if hashlib.sha256(der).hexdigest() != digest:
-            sys.exit(f"apple-trust: {digest}: the file has another digest")
+            sys.exit(f"apple-trust: {digest}: the name of the file is not its SHA-256")
         start, end = subject_of(der)
         own = any(name in ("Apple Inc.", "Apple Computer, Inc.") for name in organizations(der, start, end))
         flags = (APPLES_OWN if own else 0) | \
             (NOT_FOR_SERVERS if SSL_SERVER not in constraints.get(digest, [SSL_SERVER]) else 0)
-        # The constraints are those of the newest store: no earlier one may contain what they restrict.
+        # The constraints are known for the newest store only, so a restricted root must not be in an earlier one.
         if flags & NOT_FOR_SERVERS and any(digest in members[version] for version in versions[:-1]):
-            sys.exit(f"apple-trust: {digest}: restricted, and in an earlier store")
+            sys.exit(f"apple-trust: {digest}: a restricted root is in an earlier store")
         roots.append((bytes.fromhex(digest), len(certificates), len(der), start, end - start, flags))
         certificates += der
 
@@ -132,7 +132,7 @@ def main():
         text = file.read()
     text, count = re.subn(r"SHA-256 [0-9a-f]{64}", "SHA-256 " + hashlib.sha256(out).hexdigest(), text)
     if count != 1:
-        sys.exit("apple-trust: data.S does not name the digest of the data")
+        sys.exit("apple-trust: data.S must contain the SHA-256 of the data exactly once")
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)
     print(f"apple-trust: {len(roots)} roots, {len(versions)} stores, {len(releases)} releases, {len(out)} bytes")

@@ -1,4 +1,4 @@
-"""A headless Chromium without a network, spoken to through pipes."""
+"""A headless Chromium without network access, controlled by the Chrome DevTools Protocol on pipes."""
 import base64
 import json
 import os
@@ -16,7 +16,7 @@ FLAGS = ["--headless", "--force-prefers-reduced-motion", "--no-sandbox", "--disa
 
 
 class Browser:
-    """Chromium, spoken to through pipes."""
+    """A running Chromium, controlled by the Chrome DevTools Protocol on pipes."""
 
     def __init__(self, program):
         self.folder = tempfile.mkdtemp()
@@ -24,7 +24,7 @@ class Browser:
         self.reading, from_browser = os.pipe()
 
         def place():
-            # The browser reads from 3 and writes to 4, whatever numbers the pipes have here.
+            # With --remote-debugging-pipe, the browser reads from descriptor 3 and writes to 4.
             reading, writing = os.dup(to_browser), os.dup(from_browser)
             os.dup2(reading, 3)
             os.dup2(writing, 4)
@@ -43,7 +43,7 @@ class Browser:
                 return None
             data = os.read(self.reading, 1 << 20)
             if not data:
-                sys.exit("page: the browser ended")
+                sys.exit("page: the browser exited")
             self.pending += data
         message, _, self.pending = self.pending.partition(b"\0")
         return json.loads(message)
@@ -58,7 +58,7 @@ class Browser:
         while True:
             answer = self.receive(until)
             if answer is None:
-                sys.exit(f"page: {method}: no answer")
+                sys.exit(f"page: {method}: no response")
             if answer.get("id") == self.number:
                 if "error" in answer:
                     sys.exit(f"page: {method}: {answer['error']}")
@@ -71,12 +71,12 @@ class Browser:
         while not any(event["method"] == method for event in self.events):
             answer = self.receive(until)
             if answer is None:
-                sys.exit(f"page: no {method}")
+                sys.exit(f"page: no event {method}")
             if "method" in answer:
                 self.events.append(answer)
 
     def open(self, path):
-        """Opens a file in a page of its own; returns the seconds it took."""
+        """Opens a file in a new page; returns the seconds until it was loaded."""
         self.session = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -96,7 +96,7 @@ class Browser:
         return result["result"].get("value")
 
     def until(self, condition, seconds=20):
-        """Waits until a condition holds in the page, which a busy machine may take long to draw; false where it never does."""
+        """Waits until a condition holds in the page, which a busy machine may render slowly; returns False after the time limit."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.run(condition):
@@ -120,17 +120,17 @@ class Browser:
         self.call("Emulation.clearDeviceMetricsOverride")
 
     def screen(self, width, dark=False, height=800):
-        """Shows the page on a screen of a width, in the light or the dark look."""
+        """Emulates a screen of a given size, with the light or the dark color scheme."""
         self.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme",
                                                                      "value": "dark" if dark else "light"}])
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def pdf(self):
-        """The page as a PDF on A4."""
+        """Returns the page as a PDF on A4."""
         return base64.b64decode(self.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
 
     def complaints(self, path):
-        """What was asked for besides the page, and what went wrong in it."""
+        """Lists the requests for anything but the page itself, and the exceptions, dialogs, errors and warnings of the page."""
         found = []
         for event in self.events:
             method, parameters = event["method"], event["params"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the scripts of the GitHub action and of the GitLab template with a released archive: ci_templates.py FOLDER
 
-FOLDER has the archive and SHA256SUMS, as `make dist` writes them. What only the services do is not tried: that the action is found, code
-scanning, and artifacts. The example of a workflow is compared with the inputs that the action declares.
+FOLDER contains the archive and SHA256SUMS, as `make dist` writes them. What only GitHub and GitLab do is not tested: finding the action,
+code scanning, and artifacts. The example workflow is compared with the inputs that the action declares.
 """
 import glob
 import os
@@ -30,7 +30,7 @@ def read(*names):
 
 
 def run(script, directory, variables):
-    """The status and the output of a script for bash, as a runner starts it."""
+    """Runs a script with bash as a CI runner does; returns the exit status and the output."""
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=directory, env=environment | variables,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -38,7 +38,7 @@ def run(script, directory, variables):
 
 
 def inputs_of_action():
-    """The inputs that the action declares: the name, and the default or None."""
+    """Returns the inputs that the action declares: the name, and the default or None."""
     text = read("Packaging", "action", "action.yml")
     block = text[text.index("\ninputs:\n"):text.index("\nruns:\n")]
     return {name: (re.search(r'default: "?(.*?)"?$', body, re.M) or [None, None])[1]
@@ -46,7 +46,7 @@ def inputs_of_action():
 
 
 def steps_of_action():
-    """The variables and the script of each step that runs one."""
+    """Yields the environment variables and the script of each step that has a script."""
     text = read("Packaging", "action", "action.yml")
     for step in re.split(r"^    - ", text[text.index("  steps:\n"):], flags=re.M)[1:]:
         script = re.search(r"^      run: '(.*)'$", step, re.M)
@@ -55,7 +55,7 @@ def steps_of_action():
 
 
 def action(folder, given):
-    """Runs the action's steps with inputs: the status and output of the last that ran, and its working directory."""
+    """Runs the action's steps with inputs; returns the exit status and output of the last step that ran, and the working directory."""
     values = {f"inputs.{name}": given.get(name, default) for name, default in inputs_of_action().items()}
     values["github.action_path"] = ACTION
     missing = [name for name, value in values.items() if value is None]
@@ -83,11 +83,11 @@ def try_action(folder, release):
     for name in ("atscope.txt", "atscope.md", "atscope.sarif", "atscope.xml", "atscope.html"):
         expect(f"the action writes {name}", os.path.exists(os.path.join(directory, name)), output)
     with open(os.path.join(directory, "summary.md"), encoding="utf-8") as file:
-        expect("the summary has the report", "FAIL" in file.read().upper())
-    expect("commands are stopped", re.search(r"^::stop-commands::(\w{32})$.*^::\1::$", output, re.M | re.S), output)
+        expect("the summary contains the report", "FAIL" in file.read().upper())
+    expect("workflow commands are disabled in the output", re.search(r"^::stop-commands::(\w{32})$.*^::\1::$", output, re.M | re.S), output)
 
     status, output, directory = action(folder, given | {"baseline": DEMO})
-    expect("what failed before does not fail a comparison", status == 0, output)
+    expect("a failure in the baseline does not fail a comparison", status == 0, output)
     better = os.path.join(ROOT, "captures", "alpn", "h2.pcap")
     worse = os.path.join(ROOT, "captures", "certificates", "expired.pcap")
     status, output, directory = action(folder, given | {"captures": worse, "baseline": better})
@@ -102,18 +102,18 @@ def try_action(folder, release):
 
 
 def try_example():
-    """The example of a workflow gives the action's inputs and no others."""
+    """Checks that the example workflow sets the required inputs of the action, and only inputs that it declares."""
     text = read("docs", "ci", "pull-request.yml")
     block = text[text.index("        with:\n") + len("        with:\n"):]
     given = set(re.findall(r"^          ([\w-]+):", block, re.M))
     declared = inputs_of_action()
-    expect("the example gives only what the action takes", given <= set(declared), ", ".join(given - set(declared)))
+    expect("the example sets only inputs of the action", given <= set(declared), ", ".join(given - set(declared)))
     required = {name for name, default in declared.items() if default is None}
-    expect("the example gives what the action requires", required <= given, ", ".join(required - given))
+    expect("the example sets the required inputs", required <= given, ", ".join(required - given))
 
 
 def template():
-    """The variables of the GitLab template, and its scripts, which one shell runs."""
+    """Returns the variables of the GitLab template, and its scripts as one text, because one shell runs them."""
     text = read("docs", "ci", "gitlab.yml")
     block = text[text.index("  variables:\n"):text.index("  before_script:\n")]
     variables = {name: value.strip('"') for name, value in re.findall(r"^    (\w+): (.*)$", block, re.M)}
@@ -132,7 +132,7 @@ def try_template(folder, release):
     for name in ("atscope.xml", "atscope.html", "atscope.sarif"):
         expect(f"GitLab: the template writes {name}", os.path.exists(os.path.join(directory, name)), output)
     status, output = run(script, directory, given | {"ATSCOPE_BASELINE": DEMO})
-    expect("GitLab: what failed before does not fail a comparison", status == 0, output)
+    expect("GitLab: a failure in the baseline does not fail a comparison", status == 0, output)
     status, output = run(script, directory, given | {"ATSCOPE_SHA256": "0" * 64})
     expect("GitLab: a wrong checksum fails the job", status == 1 and "--min-sessions" not in output, output)
     bare = release["folder"]
@@ -141,7 +141,7 @@ def try_template(folder, release):
     subprocess.run(["tar", "-C", folder, "-xzf", os.path.join(bare, name + ".tar.gz")], check=True)
     shutil.copytree(os.path.join(folder, name, "bin"), tool)
     status, output = run(script, directory, given | {"ATSCOPE_VERSION": "", "PATH": tool + ":" + os.environ["PATH"]})
-    expect("GitLab: an image with the program needs no archive", status == 1, output)
+    expect("GitLab: an image that contains atscope needs no archive", status == 1, output)
 
 
 def main():
@@ -151,7 +151,7 @@ def main():
     with open(os.path.join(folder, "SHA256SUMS"), encoding="utf-8") as file:
         found = re.search(r"^(\w{64})  atscope-([\d.]+)-linux-\w+\.tar\.gz$", file.read(), re.M)
     if not found:
-        sys.exit(f"ci_templates: {folder}/SHA256SUMS names no archive for Linux")
+        sys.exit(f"ci_templates: {folder}/SHA256SUMS lists no archive for Linux")
     release = {"folder": folder, "sha256": found[1], "version": found[2]}
     with tempfile.TemporaryDirectory() as scratch:
         try_action(scratch, release)
