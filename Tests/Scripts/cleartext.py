@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds atscope against captures of cleartext HTTP/1.x of which is known what they show.
+"""Tests atscope with generated captures of cleartext HTTP/1.x whose contents are known.
 
   cleartext.py ATSCOPE [--captures N] [--seed N] [--keep FOLDER] [--extracts]
 
-The captures are made from a seed, connection by connection: what both ends say is put together from RFC 9112 and RFC 9110, then
-cut into segments, which are swapped, sent again, lost, truncated or of one direction only. What has to be reported follows from
-how each connection was made and from the policy text; nothing here depends on the program's own result. With --extracts every
-capture's extract is compared with it as well.
+Each connection is generated from a seed: both endpoints send messages built from RFC 9112 and RFC 9110, which are divided into
+segments. Segments may be reordered, retransmitted, lost, truncated, or captured in one direction only. The expected report follows
+from how the connection was made and from the policy text, never from atscope's own output. With --extracts, every capture is also
+compared with its extract.
 """
 import argparse
 import concurrent.futures
@@ -21,11 +21,10 @@ import tempfile
 
 CLIENT, SERVER = 0, 1
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
-# Text that no reader may take for a message: it stands in bodies only.
+# Data that looks like messages but only appears in bodies and WebSocket frames; none of it may be reported.
 DECOYS = [b"GET /decoy HTTP/1.1\r\nHost: decoy.example\r\n\r\n", b"HTTP/1.1 302 Found\r\nLocation: https://decoy.example/\r\n\r\n",
           b"CONNECT decoy.example:443 HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x00\x05hello", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
-# Hosts as they are written, what they are called once read, and whether cleartext to them is allowed without any exception
-# (policy text A.4, B.9, C.2).
+# Hosts as sent, as reported, and whether ATS allows cleartext to them without an exception (policy text A.4, B.9, C.2).
 HOSTS = [
     ("api.example.com", "api.example.com", False), ("www.example.org", "www.example.org", False),
     ("API.Example.COM", "api.example.com", False), ("api.example.com:8080", "api.example.com", False),
@@ -44,17 +43,17 @@ REASONS = {200: "OK", 204: "No Content", 206: "Partial Content", 301: "Moved Per
 
 
 class Connection:
-    """What both ends of one connection say, in the order in which they say it, and what is to be reported of it."""
+    """The data that both endpoints of one connection send, in order, and what must be reported."""
 
     def __init__(self, chance, server_port=None):
         self.chance = chance
         self.server_port = server_port or chance.choice([80, 80, 8080, 3128, 443, 8443, 12345])
         self.flights = []  # (direction, bytes)
-        self.requests = []  # what is asked, in order
-        self.tunnels = []  # what was passed through
-        self.target = None  # the host that the innermost proxy was given, and the offset of the CONNECT
-        self.tls_name = None  # the server that a hello inside is for
-        self.safe = {CLIENT: [], SERVER: []}  # bytes that may be lost without losing the place
+        self.requests = []  # the requests to be reported, in order
+        self.tunnels = []  # the tunnels to be reported, outermost first
+        self.target = None  # the host of the innermost CONNECT, and its offset in the stream
+        self.tls_name = None  # the server of the TLS handshake in the tunnel
+        self.safe = {CLIENT: [], SERVER: []}  # ranges whose loss does not hide where the next message begins
         self.length = [0, 0]
 
     def say(self, direction, data, safe=False):
@@ -66,10 +65,10 @@ class Connection:
             self.flights.append((direction, data))
         self.length[direction] += len(data)
 
-    # What is said
+    # Messages
 
     def field(self, name, value):
-        """One field, written in one of the ways that are allowed."""
+        """Returns a header field with a random choice of valid case and whitespace."""
         chance = self.chance
         name = chance.choice([name, name, name.lower(), name.upper()])
         blank = chance.choice([" ", " ", "", "  ", "\t"])
@@ -82,7 +81,7 @@ class Connection:
         return b"".join(self.field(*pair) for pair in chance.sample(some, chance.randrange(4)))
 
     def body(self, direction):
-        """The fields that frame a body, and says how to send it."""
+        """Returns the header fields that frame a random body, and its parts: data, and whether its loss hides no message."""
         chance = self.chance
         size = chance.choice([0, 1, 10, 200, 1400, 5000])
         data = b""
@@ -106,12 +105,12 @@ class Connection:
         return fields, parts
 
     def request(self, host, is_proxy=False, method=None, connection=None, upgrade=None):
-        """A request for a host; returns what is to be reported of it."""
+        """Sends the head of a request for a host; returns what must be reported, and the parts of the body."""
         chance = self.chance
         method = method or chance.choice(["GET", "GET", "GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH"])
         path = chance.choice(["/", "/a/b", "/index.html", "/%7Euser", "/" + "x" * chance.randrange(300)])
         query = chance.choice(["", "", "?q=1&u=http://decoy.example/", "?a?b#c"])
-        # An absolute target in a tunnel is for a further proxy.
+        # In a tunnel, a target in absolute-form would be for another proxy.
         form = "absolute" if is_proxy else chance.choice(["origin"] * 12 + ["origin" if self.target else "absolute"])
         if method == "OPTIONS" and chance.random() < 0.3:
             form, path, query = "asterisk", "*", ""
@@ -121,7 +120,7 @@ class Connection:
         if form == "absolute" and host:
             user = chance.choice(["", "", "me:secret@"])
             target = chance.choice(["http", "HTTP", "ws"]) + "://" + user + host[0] + target
-            # The target counts, whatever the field says (RFC 9112 §3.2.2).
+            # A target in absolute-form overrides the Host field (RFC 9112 §3.2.2).
             sent_host = chance.choice([host[0], host[0], "decoy.example", None])
         if host is None or sent_host is None:
             version = chance.choice(["1.0", "1.1"])
@@ -162,7 +161,7 @@ class Connection:
             self.say(direction, data, safe)
 
     def answer(self, asked, status=None, ends=False):
-        """The answer to a request; returns whether the connection lives on."""
+        """Sends the response to a request; returns whether the connection stays open."""
         chance = self.chance
         for _ in range(chance.choice([0, 0, 0, 1, 2])):
             self.say(SERVER, chance.choice([b"HTTP/1.1 102 Processing\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nLocation: https://decoy.example/\r\n\r\n"]))
@@ -194,7 +193,7 @@ class Connection:
         return lives
 
     def location(self, asked):
-        """A Location field of any kind, and where it leads."""
+        """Returns a random Location field; records the scheme and the host that must be reported for it."""
         chance = self.chance
         other = chance.choice(["login.example.com", "Other.Example", "nas"])
         same = asked["host"] or "api.example.com"
@@ -213,11 +212,11 @@ class Connection:
     # Whole connections
 
     def converse(self, hosts, count, is_proxy=False):
-        """Requests and answers on one connection, perhaps pipelined; returns whether it lives on."""
+        """Sends requests and responses on one connection, sometimes pipelined; returns whether it stays open."""
         chance = self.chance
         left = count
         while left > 0:
-            # Requests without a body that waits may be sent ahead of the answers.
+            # Pipelining (RFC 9112 §9.3.2): several requests may be sent before their responses.
             batch = []
             for _ in range(min(left, chance.choice([1, 1, 1, 2, 4]))):
                 asked = self.request(chance.choice(hosts), is_proxy)
@@ -226,18 +225,18 @@ class Connection:
             left -= len(batch)
             for index, asked in enumerate(batch):
                 if not self.answer(asked, ends=left == 0 and index + 1 == len(batch) and chance.random() < 0.2):
-                    # The answers that the others would have had are never sent.
+                    # The body ends with the connection, so the remaining requests get no response.
                     return False
         return True
 
     def send_expected(self, asked):
-        """The body of a request, perhaps only once the server has asked for it."""
+        """Sends the body of a request, sometimes after a 100 (Continue) response."""
         if asked["parts"] and self.chance.random() < 0.3 and not any(r["status"] is None for r in self.requests[:-1]):
             self.say(SERVER, b"HTTP/1.1 100 Continue\r\n\r\n")
         self.send_body(CLIENT, asked["parts"])
 
     def connect(self, host, is_open, port=443, body=b""):
-        """A CONNECT and its answer."""
+        """Sends a CONNECT request and its response."""
         chance = self.chance
         target = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         fields = self.field("Host", chance.choice([target, target, "proxy.example:3128"])) + self.other_fields()
@@ -246,7 +245,7 @@ class Connection:
         start = self.length[CLIENT]
         self.say(CLIENT, f"CONNECT {target} HTTP/1.1\r\n".encode() + fields + b"\r\n" + body)
         if is_open:
-            # Neither of the two says how long anything is (RFC 9110 §9.3.6).
+            # A client ignores both fields in a successful response to CONNECT (RFC 9110 §9.3.6).
             self.say(SERVER, b"HTTP/1.1 200 Connection established\r\n" + chance.choice([b"", b"", self.field("Content-Length", 5), self.field("Transfer-Encoding", "chunked")]) + b"\r\n")
             self.tunnels.append("http-connect " + target)
             self.target = (host, start)
@@ -255,7 +254,7 @@ class Connection:
             self.say(SERVER, b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: %d\r\n\r\n" % len(data) + data)
 
     def handshake(self, name, named=True):
-        """The first messages of TLS 1.2."""
+        """Sends the ClientHello and the ServerHello of a TLS 1.2 handshake."""
         extensions = b""
         if named:
             entry = b"\x00" + struct.pack(">H", len(name)) + name.encode()
@@ -272,7 +271,7 @@ def is_name(host):
 
 
 def judged_host(asked):
-    """The host by which a request is judged: in a tunnel, the one that the proxy was given, unless that is an address and the request
+    """Returns the host by which a request is judged: in a tunnel, the host of the CONNECT, unless that is an address and the request
     has a name (policy text A.3)."""
     target = asked["target"]
     return target[0] if target and (is_name(target[0]) or not is_name(asked["host"])) else asked["host"]
@@ -297,10 +296,10 @@ def proxied(one):
 
 
 def tunneled(one):
-    """A CONNECT, perhaps refused first, perhaps inside another, to TLS or to cleartext."""
+    """Sends a CONNECT, sometimes after a refused one or inside another tunnel, then TLS or cleartext HTTP through it."""
     chance = one.chance
     if chance.random() < 0.2:
-        # The one connection to the proxy served a request before.
+        # The client sent another request to the proxy on the same connection before.
         if not one.converse([chance.choice(HOSTS)], 1, is_proxy=True):
             return
     if chance.random() < 0.2:
@@ -317,7 +316,7 @@ def tunneled(one):
 
 
 def upgraded(one):
-    """WebSocket or h2c, taken or refused."""
+    """Sends a request to upgrade to WebSocket or h2c, which the server accepts or ignores."""
     chance = one.chance
     host = chance.choice(HOSTS)
     if chance.random() < 0.3 and not one.converse([host], 1):
@@ -331,7 +330,7 @@ def upgraded(one):
             one.say(CLIENT, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0")
             one.say(SERVER, b"\0\0\0\4\0\0\0\0\0" + chance.randbytes(300))
         for direction in (CLIENT, SERVER, CLIENT):
-            # A frame of text; what a client sends is masked (RFC 6455 §5.3).
+            # A text frame; a client masks its frames (RFC 6455 §5.3).
             data = chance.choice(DECOYS)[:125]
             mask = chance.randbytes(4) if direction == CLIENT else b""
             data = bytes(b ^ mask[i % 4] for i, b in enumerate(data)) if mask else data
@@ -358,7 +357,7 @@ class Segment:
 
 
 def segments(one, chance):
-    """The segments of a connection's flights, in order; position 0 is the first byte of a direction."""
+    """Returns the segments of a connection's flights, in order; position 0 is the first byte of a direction."""
     result, position = [], [0, 0]
     style = chance.choice(["whole", "mss", "small", "odd"])
     for direction, data in one.flights:
@@ -392,7 +391,7 @@ def repeated(parts, chance):
         before = [p for p in parts[:place] if p.direction == again.direction and p.end == again.position]
         copy = Segment(again.direction, again.position, again.data)
         if before and chance.random() < 0.5:
-            # Old and new bytes in one segment, which takes the place of the new ones.
+            # Retransmits the bytes before this segment together with its own.
             joined = Segment(again.direction, before[-1].position, before[-1].data + again.data)
             parts[place] = joined
         else:
@@ -401,7 +400,7 @@ def repeated(parts, chance):
 
 
 def turned(parts, chance, first, second):
-    """Two segments of different directions, one behind the other, the other way round."""
+    """Swaps two adjacent segments, the one of direction `first` and the one of direction `second` after it."""
     parts = list(parts)
     places = [i for i in range(len(parts) - 1) if parts[i].direction == first and parts[i + 1].direction == second]
     if places:
@@ -411,17 +410,17 @@ def turned(parts, chance, first, second):
 
 
 def late_answers(parts, chance):
-    """Answers in the capture behind what the client says next."""
+    """Moves a response in the capture after the client's next segment."""
     return turned(parts, chance, SERVER, CLIENT)
 
 
 def early_answers(parts, chance):
-    """Answers in the capture before what they answer."""
+    """Moves a response in the capture before the client's previous segment."""
     return turned(parts, chance, CLIENT, SERVER)
 
 
 class Plan:
-    """A connection as the capture holds it: its packets, and what may and must be reported."""
+    """A connection as captured: its packets, and the defect that was applied to them."""
 
     def __init__(self, chance, number, server_port=None):
         self.chance = chance
@@ -442,10 +441,10 @@ class Plan:
 
     @property
     def frames(self):
-        """The first and the last packet in the capture."""
+        """The frame numbers of the first and the last packet in the capture."""
         return (min(p.frame for p in self.all_packets), max(p.frame for p in self.all_packets)) if self.all_packets else (0, 0)
 
-    # What goes wrong
+    # Defects
 
     def apply_none(self, parts):
         return parts
@@ -484,7 +483,8 @@ class Plan:
 
     def apply_late(self, parts):
         self.has_syn = False
-        # From a request on that begins a segment, after whole answers: how captures begin is not chosen, but this is the useful case.
+        # A real capture can begin anywhere, but the expected report is only known if it begins where a segment begins a request and
+        # all earlier requests have a response.
         starts = [i for i, p in enumerate(parts) if p.direction == CLIENT and len(p.data) > 30 and any(r["start"] == p.position and r["clean"] for r in self.one.requests)]
         self.has_syn = not starts
         place = self.chance.choice(starts) if starts else 0
@@ -502,7 +502,7 @@ class Plan:
         return parts + [Segment(self.chance.choice([CLIENT, SERVER]), self.one.length[CLIENT], b"", RST | ACK)]
 
     def packets(self):
-        """All segments with the handshake in front and the end behind."""
+        """Returns the segments, with the TCP handshake before and the FINs after them, in the captured directions."""
         one_way = {"client": CLIENT, "server": SERVER}.get(self.defect)
         result = []
         if self.has_syn:
@@ -522,7 +522,7 @@ def address(text):
 
 
 def packet(plan, part, bases):
-    """One packet of Ethernet; returns what is captured of it, and its length."""
+    """Returns the captured bytes of an Ethernet packet, and its length on the network."""
     source, destination = (plan.client, plan.server) if part.direction == CLIENT else (plan.server, plan.client)
     ports = (plan.port, plan.one.server_port) if part.direction == CLIENT else (plan.one.server_port, plan.port)
     own, other = bases[part.direction], bases[1 - part.direction]
@@ -539,7 +539,7 @@ def packet(plan, part, bases):
 
 
 def write(path, plans, chance):
-    """Writes a capture of connections that go on side by side, or one after the other between the same ends."""
+    """Writes a capture of interleaved connections; those between the same endpoints follow one another."""
     queues = []
     for plan in plans:
         bases = (chance.getrandbits(32), chance.getrandbits(32))
@@ -559,7 +559,7 @@ def write(path, plans, chance):
             file.write(struct.pack("<IIII", moment // 1_000_000, moment % 1_000_000, len(data), length) + data)
 
 
-# What is reported
+# Checks
 
 def text(value):
     return None if value is None else value.lower()
@@ -573,7 +573,7 @@ class Judge:
     def hold(self, what, where, expected, seen):
         self.checks += 1
         if expected != seen:
-            self.faults.append(f"{where}: {what}: {seen!r} and not {expected!r}")
+            self.faults.append(f"{where}: {what}: {seen!r}, expected {expected!r}")
 
     def judge(self, name, plan, sessions, silent):
         one = plan.one
@@ -591,25 +591,25 @@ class Judge:
             self.hold("sessions", where, 0, len(web))
             self.checks += 1
             if not sessions and not silent:
-                self.faults.append(f"{where}: a silence: neither session nor connection without handshake")
+                self.faults.append(f"{where}: reported neither as a session nor as a connection without handshake")
             return
         for session in web:
             self.verdict(where, requests, session)
         whole = plan.defect not in ("lose", "snap")
-        # Bytes may be lost where their number is known: within bodies.
+        # A loss hides no message where the number of lost bytes is known, such as within a body.
         safe = all(any(a <= p.position and p.end <= b for a, b in one.safe[p.direction]) for p in plan.lost)
         known = [(r["method"], r["host"], r["path"]) for r in requests]
         found = [(r["method"], self.host_of(r["host"]), r["path"]) for r in seen]
         counted = sum(s["http"]["requestCount"] - sum(r["method"] == "CONNECT" for r in s["http"]["requests"]) for s in web)
         if plan.defect == "cut":
-            # A request whose line is whole is reported though its head is not, with its host if that field is.
+            # A request with a truncated head is reported if its request line is complete, with its host if that is complete.
             begun = [r for r in one.requests if r["start"] < plan.ends_at < r["end"]]
             partial = [(r["method"], host, r["path"]) for r in begun for host in (r["host"], None)]
             if sum(f in partial for f in found) > sum(k in partial for k in known):
                 requests = requests + [dict(begun[0], host=next(f for f in found[::-1] if f in partial)[1])]
                 known = [(r["method"], r["host"], r["path"]) for r in requests]
         if whole or not lost_requests or safe:
-            # At most sixteen of a session are shown.
+            # A session lists at most 16 requests.
             by_host = {}
             for asked in requests:
                 by_host.setdefault((asked["stage"], judged_host(asked)), []).append((asked["method"], asked["host"], asked["path"]))
@@ -617,28 +617,28 @@ class Judge:
             self.hold("requests", where, sorted(map(str, shown)), sorted(map(str, found)))
             self.hold("count", where, len(known), counted)
             hosts, told = [host for _, host in by_host], [text(s["serverName"]) for s in web]
-            # Sessions come in the order of their first packets, which segments that are swapped turn round.
+            # Sessions are in the order of their first packets, which swapped segments can change.
             if plan.defect == "swap":
                 hosts, told = sorted(hosts, key=str), sorted(told, key=str)
             self.hold("hosts", where, hosts, told)
             if len(known) <= 16 and len(by_host) <= 1 or len(shown) == len(known):
-                # Whose answer comes behind what the client says in a tunnel is not sure.
+                # In a tunnel, a response captured after the client's next data cannot be assigned to a request with certainty.
                 self.answers(where, plan, requests, seen, exact=whole and plan.defect not in ("client", "late", "cut")
                              and not (plan.defect == "behind" and one.tunnels))
         else:
             first = min(p.position for p in plan.lost if p.direction == CLIENT)
             for r in found:
                 self.checks += 1
-                # Behind a loss that hides where a message ends, a body may look like one.
-                # Of a head that was cut the host may be what is missing.
+                # After a loss that hides where a message ends, a body may look like a message.
+                # A truncated head may lack its host.
                 partial = r[1] is None and any((k[0], k[2]) == (r[0], r[2]) for k in known)
                 if r not in known and not partial and "decoy" not in str(r):
-                    self.faults.append(f"{where}: made up: {r}")
+                    self.faults.append(f"{where}: reported but never sent: {r}")
             before = [(r["method"], r["host"], r["path"]) for r in requests if r["end"] <= first]
             for r in before[:16]:
                 self.checks += 1
                 if r not in found and len(known) <= 16:
-                    self.faults.append(f"{where}: not reported though before any loss: {r}")
+                    self.faults.append(f"{where}: not reported, although before any loss: {r}")
         for session in web:
             self.said(where, plan, session)
         if whole or safe:
@@ -650,7 +650,7 @@ class Judge:
             self.hold("tunnel", where, [tunnels], [s["tunnel"] for s in secured])
 
     def host_of(self, written):
-        """The host of a request as it is reported, with its port."""
+        """Returns the host of a reported request in lower case, without its port."""
         if not written:
             return None
         if written.startswith("["):
@@ -668,9 +668,9 @@ class Judge:
             got = (mine["status"], text(mine.get("redirectScheme")), text(mine.get("redirectHost")), mine.get("contentType"))
             self.checks += 1
             if plan.defect == "client":
-                self.hold(f"answer to {asked['path'][:20]}", where, (None, None, None, None), got)
+                self.hold(f"response to {asked['path'][:20]}", where, (None, None, None, None), got)
             elif got != expected and (exact or got != (None, None, None, None)):
-                self.faults.append(f"{where}: answer to {asked['method']} {asked['path'][:20]}: {got} and not {expected}")
+                self.faults.append(f"{where}: response to {asked['method']} {asked['path'][:20]}: {got}, expected {expected}")
 
     def verdict(self, where, requests, session):
         host = text(session["serverName"])
@@ -693,17 +693,17 @@ class Judge:
             self.hold("score", where, 0, session["ats"]["score"])
             self.hold("predicted error", where, -1022, (session["ats"]["predictedError"] or {}).get("code"))
         elif types <= fetches and not any(r.get("upgrade") for r in statuses) and len(statuses) == session["http"]["requestCount"] and all(r["status"] and r["status"] < 400 for r in statuses):
-            self.hold("verdict of a fetch", where, "exempt", verdict)
+            self.hold("verdict of an OCSP or CRL fetch", where, "exempt", verdict)
         redirects = any(r["status"] in (301, 302, 307, 308) and r.get("redirectScheme") == "https" for r in statuses)
         if "ADV-HTTP-REDIRECT" in outcomes:
             self.hold("redirect", where, redirects, outcomes["ADV-HTTP-REDIRECT"] == "fail")
 
     def said(self, where, plan, session):
-        """What the capture lacks is said of each session."""
+        """Checks that the evidence of a session reports what the capture lacks."""
         evidence = session["evidence"]
         if plan.defect == "client":
             self.hold("incomplete", where, "oneDirection", evidence["incomplete"])
-        # Behind an upgrade nothing is read any more.
+        # Nothing after an upgrade is read.
         is_upgraded = plan.one.requests[-1]["status"] == 101
         if plan.lost and plan.defect == "snap":
             if not is_upgraded:
@@ -727,7 +727,7 @@ def run(program, *arguments):
 
 
 def audit(program, path):
-    """The sessions of each capture below a folder, and the servers of its connections without handshake."""
+    """Returns the sessions of each capture below a folder, and the summary's connections without handshake."""
     sessions, silent = {}, {}
     for line in run(program, path, "--no-system-anchors", "--series", "never", "--format", "ndjson"):
         found = json.loads(line)
@@ -739,7 +739,7 @@ def audit(program, path):
 
 
 def facts(session):
-    """What an extract has to keep of a session."""
+    """Returns the facts of a session that its extract must preserve."""
     kept = {key: value for key, value in session.items() if key not in ("capture", "id", "evidence", "ats", "http")}
     kept["http"] = [{k: v for k, v in r.items() if k not in ("frame", "contentType")} for r in session.get("http", {}).get("requests", [])]
     kept["verdict"] = session["ats"]["verdict"]
@@ -758,11 +758,11 @@ def compare_extract(program, folder, name, sessions, judge):
     judge.checks += 1
     if expected != got:
         differing = [(k, e[k], g.get(k)) for e, g in zip(expected, got) for k in e if e[k] != g.get(k)]
-        judge.faults.append(f"{name}: extract has {len(got)} sessions and not {len(expected)}; {str(differing[:2])[:300]}")
+        judge.faults.append(f"{name}: extract has {len(got)} sessions, expected {len(expected)}; {str(differing[:2])[:300]}")
     with open(path, "rb") as file:
         judge.checks += 1
         if b"secret" in file.read():
-            judge.faults.append(f"{name}: the extract holds what it was to leave out")
+            judge.faults.append(f"{name}: the extract contains a password, which it must omit")
 
 
 def main():
@@ -793,7 +793,7 @@ def main():
         sessions, silent = audit(program, folder)
         for name, plans in made.items():
             for plan in plans:
-                # Ends that are used again are told apart by the frames.
+                # Frame numbers distinguish connections between the same endpoints.
                 low, high = plan.frames
                 mine = [s for s in sessions.get(name, []) if s["client"]["port"] == plan.port and low <= s["capture"]["firstFrame"] <= high]
                 judge.judge(name, plan, mine, plan.server in str(silent))

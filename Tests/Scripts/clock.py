@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs atscope at other times of day than today's, and compares what it says: no verdict may depend on the clock.
+"""Runs atscope with faked system times and compares its output: nothing may depend on the clock.
 
   clock.py ATSCOPE
 
-Needs faketime (Debian: faketime; Homebrew: libfaketime); without it nothing is run. All captures of captures/ are audited in every form of
-report, listed by their certificates and judged with the machine's own roots, and a chain from a file is judged.
+Requires faketime (Debian: faketime; Homebrew: libfaketime); without it nothing is run. Audits captures/ in every report format and also
+with this machine's root store, lists their sessions and certificates, and runs `diagnose`, `recommend` and `chain` on some of them.
 """
 import os
 import shutil
@@ -14,13 +14,13 @@ import tempfile
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
-# Before every certificate of the captures, a leap day among them, beyond 32 bits of seconds, and beyond every certificate.
+# Before all certificates of the captures, a leap day, beyond 32-bit seconds since 1970, and after all certificates.
 TIMES = ["1999-12-31 23:59:59", "2024-02-29 12:00:00", "2038-01-19 03:14:08", "2077-07-07 07:07:07"]
 FORMS = ["text", "json", "ndjson", "csv", "html", "sarif", "junit", "markdown", "ecs"]
 
 
 def output(arguments, time=None):
-    """Standard output, standard error and exit status."""
+    """Runs a command, at a faked time if one is given; returns standard output, standard error and exit status."""
     command = ["faketime", "-f", time, *arguments] if time else arguments
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return result.stdout, result.stderr, result.returncode
@@ -32,13 +32,13 @@ def main():
     program = os.path.abspath(sys.argv[1])
     os.chdir(ROOT)
     if not shutil.which("faketime"):
-        print("clock: skipped: there is no faketime here")
+        print("clock: skipped: faketime is not installed")
         return
     for time in TIMES:
         year, _, _ = output(["date", "-u", "+%Y"], time)
-        # A day's leeway for the zone in which faketime reads the time.
+        # faketime reads the time in the local time zone, so the year in UTC may differ by 1.
         if abs(int(year) - int(time[:4])) > 1:
-            sys.exit(f"clock: faketime does not work: {time} is in {year.decode().strip()}")
+            sys.exit(f"clock: faketime does not work: {time} gives the year {year.decode().strip()}")
     runs = [[program, "audit", "--format", form, *ANCHORS, "captures"] for form in FORMS]
     runs += [[program, "sessions", "--format", "ndjson", "captures"], [program, "audit", "--format", "json", "captures"],
              [program, "certificates", "--format", "json", "captures"], [program, "diagnose", *ANCHORS, "captures/tls12"],
@@ -54,7 +54,7 @@ def main():
             for time in TIMES:
                 if output(run, time) != today:
                     differences += 1
-                    print(f"clock: at {time} the output is another: {' '.join(run[1:])}")
+                    print(f"clock: at {time} the output differs: {' '.join(run[1:])}")
     if differences:
         sys.exit(1)
     print(f"clock: {len(runs)} runs at {len(TIMES)} other times: the same output")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the script of `atscope certificates --missing --script` against servers on loopback, and judges with what it collects.
+"""Runs the script that `atscope certificates --missing --script` writes against loopback servers, and audits with the collected chains.
 
   collect.py ATSCOPE
 
-It runs in a separate network and mount namespace, in which names lead to 127.0.0.1; without them, or without openssl, it is skipped.
-Hosts of saved sessions are replaced, so that hostile names come the way they would from a capture.
+The test runs in a separate network and mount namespace, in which host names resolve to 127.0.0.1. It is skipped without namespaces or
+openssl. The hosts of saved sessions are replaced by hostile names, as a capture could contain them.
 """
 import json
 import os
@@ -25,12 +25,12 @@ def run(*command, **more):
 
 
 def escaped(name):
-    """A name as records write it."""
+    """Returns a name with the escapes of session records."""
     return "".join("\\\\" if c == "\\" else f"\\x{ord(c):02x}" if c < " " else f"\\u{{{ord(c):x}}}" if c > "~" else c for c in name)
 
 
 def sessions(program):
-    """The line of a saved session that hides its chain, once for each host: a selection, so without the record of a run."""
+    """Returns saved sessions without a run record: one TLS 1.3 session, whose chain is encrypted, repeated for each host."""
     capture = str(ROOT / "captures/tls13/x25519.pcap")
     lines = run(program, "sessions", "--format", "ndjson", capture).stdout.decode().splitlines()
     session = json.loads(lines[1])
@@ -49,7 +49,7 @@ def sessions(program):
 
 
 def smtp(certificate, key):
-    """Accepts STARTTLS of SMTP on port 2525 until it is killed."""
+    """Serves SMTP with STARTTLS on port 2525 until it is killed."""
     import socket
     import ssl
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -116,8 +116,8 @@ def inside(program, folder):
                 if record.get("assumedCertificatesSource") == "supplied":
                     taken[record["serverName"]] = record["assumedCertificates"][0]["subject"]
             expect(taken == {"api.example.com": "CN=api.example.com", "mail.example.com": "CN=mail.example.com",
-                "127.0.0.1": "CN=api.example.com"}, f"{shell}: taken {taken} {audit.stderr.decode()}")
-        expect(run("dash", "collect.sh").returncode == 64, "without a folder it runs")
+                "127.0.0.1": "CN=api.example.com"}, f"{shell}: supplied chains {taken} {audit.stderr.decode()}")
+        expect(run("dash", "collect.sh").returncode == 64, "the script runs without a folder argument")
         expect(not [path for path in pathlib.Path(folder).rglob("OWNED*")], "a name was run as a command")
     finally:
         for server in servers:
@@ -129,7 +129,7 @@ def inside(program, folder):
 def main(program):
     namespaces = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
     if not shutil.which("openssl") or not shutil.which("unshare") or run(*namespaces, "true").returncode != 0:
-        print("collect: skipped: no openssl or no namespaces here")
+        print("collect: skipped: requires openssl and user namespaces")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run([*namespaces, sys.executable, os.path.abspath(__file__), "--inside", os.path.abspath(program),

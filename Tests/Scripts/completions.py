@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Checks completion in bash, zsh and fish: completions.py ATSCOPE
 
-Each shell that is installed runs interactively on a terminal of this script with the completions that `make install` writes. The script types
-the beginning of a command line and a tab, and compares what the shell offers. Prints one line for each fault, and exits with 1 if there are
-any.
+Each installed shell loads the completions that `make install` writes. For bash and zsh, the beginning of a command line and a tab are typed
+on a pseudoterminal; fish lists its completions with `complete -C`. Prints one line for each fault, and exits with 1 if there are any.
 """
 import fcntl
 import os
@@ -70,7 +69,7 @@ START = {"bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "
 
 
 class Terminal:
-    """A shell that runs interactively on a terminal."""
+    """An interactive shell on a pseudoterminal."""
 
     def __init__(self, shell, script, folder):
         self.pid, self.descriptor = pty.fork()
@@ -87,7 +86,7 @@ class Terminal:
         os.write(self.descriptor, text.encode())
 
     def read(self, seconds, until=None):
-        """The output up to a text, or of a time."""
+        """Returns the output up to a text, or what arrives within the time."""
         output, end = "", time.monotonic() + seconds
         while time.monotonic() < end and (until is None or until not in output):
             if select.select([self.descriptor], [], [], 0.05)[0]:
@@ -98,7 +97,7 @@ class Terminal:
         return output
 
     def offered(self, line):
-        """The completions of a line."""
+        """Returns the completions that the shell offers for a line."""
         self.write(line + "\t")
         self.read(0.25)
         self.write("\n")
@@ -113,7 +112,7 @@ class Terminal:
 
 
 def in_fish(script, folder, line):
-    """The completions of a line in fish, by its own command for that."""
+    """Returns the completions that fish offers for a line."""
     done = subprocess.run(["fish", "--no-config", "-c", 'source $argv[1]; complete -C $argv[2]', script, line], cwd=folder,
                           stdout=subprocess.PIPE, text=True, env={**os.environ, "HOME": folder})
     return {row.split("\t")[0] for row in done.stdout.splitlines()}

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Holds atscope against captures of other projects.
+"""Tests atscope with the captures of other projects.
 
   corpus.py ATSCOPE CORPUS
 
-CORPUS has captures/, expected/, hostile/, captures.tsv and compare.py; docs/corpus.md describes them. Four things are
-checked: that the sessions read agree with the expected facts; that saved sessions are judged as the capture itself is; that
-public hosts pass without any option; and that nothing in any file makes the program crash, hang or take memory out of
-proportion.
+CORPUS contains captures/, expected/, hostile/, captures.tsv and compare.py; docs/corpus.md describes them. Checks that
+sessions agree with the expected facts; that an audit of saved sessions gives the lines of the capture's own audit; that
+public hosts pass without options; and that no file makes the program crash or exceed its limits of time and memory.
 """
 import concurrent.futures
 import json
@@ -17,13 +16,13 @@ import tempfile
 
 from measured import run
 
-# How much of what is read has to agree; what differs stands in docs/corpus.md.
+# The share of facts that must agree; docs/corpus.md explains the differences.
 AGREEMENT = "0.995"
-# Classes of captures and fields that are left out: none.
+# Excluded classes of captures and ignored fields: none.
 WITHOUT = ""
 IGNORED = []
 
-# Hosts below roots that Apple still trusts, with SCTs of logs in its list.
+# Hosts whose chains end at roots that Apple still trusts, with SCTs from logs in Apple's list.
 PASSING = {
     "suricata-verify/lua__lua-tlslib-02__input.pcap": "www.google.com",
     "suricata-verify/base64-decode-5885__input.pcap": "redirect.viglink.com",
@@ -32,13 +31,13 @@ PASSING = {
 
 TIME_LIMIT = 20
 MEMORY_LIMIT = 256 * 1024 * 1024
-# Stops a program that asks for memory without end before the machine suffers; well above MEMORY_LIMIT, because address space is
-# more than memory.
+# Stops a runaway allocation before the machine runs out of memory; well above MEMORY_LIMIT, because a process reserves more address
+# space than it uses memory.
 ADDRESS_SPACE = 4 * 1024 * 1024 * 1024
 
 
 def files_below(folder):
-    """Every file below a folder, by its path from there on."""
+    """Returns the paths of all files below a folder, relative to it."""
     found = []
     for parent, _, names in os.walk(folder):
         found += [os.path.relpath(os.path.join(parent, name), folder) for name in names]
@@ -46,7 +45,7 @@ def files_below(folder):
 
 
 def session_lines(path):
-    """The lines of sessions in a file of NDJSON."""
+    """Returns the session lines of an NDJSON file."""
     with open(path, "rb") as file:
         return [line for line in file if line.startswith(b'{"schema":"atscope.session/')]
 
@@ -62,7 +61,7 @@ class Corpus:
         self.runs = 0
 
     def atscope(self, arguments, name, out, cwd):
-        """Runs the program; whatever the input is, it ends in order."""
+        """Runs the program; for any input, it must exit with 0, 1 or 2 within the limits of time and memory."""
         os.makedirs(os.path.dirname(out), exist_ok=True)
         with open(out, "wb") as stdout, open(out + ".err", "wb") as stderr:
             outcome = run([self.program, *arguments], TIME_LIMIT, stdout, stderr, cwd=cwd, address_space=ADDRESS_SPACE)
@@ -78,7 +77,7 @@ class Corpus:
         self.largest = max(self.largest, (outcome.peak, name))
 
     def read(self, name):
-        """Reads one capture, and judges it both from the capture and from its saved sessions."""
+        """Audits a capture and its saved sessions, and compares the session lines."""
         captures = os.path.join(self.folder, "captures")
         saved = os.path.join(self.scratch, "sessions", name + ".ndjson")
         direct = os.path.join(self.scratch, "audit", name + ".ndjson")
@@ -87,21 +86,21 @@ class Corpus:
         self.atscope(["audit", "--format", "ndjson", name], name, direct, captures)
         self.atscope(["audit", "--format", "ndjson", saved], name, again, captures)
         if session_lines(direct) != session_lines(again):
-            self.complaints.append(f"{name}: saved sessions are judged otherwise than the capture")
+            self.complaints.append(f"{name}: the lines of saved sessions differ from those of the capture")
         if name in PASSING:
             sessions = [json.loads(line) for line in session_lines(direct)]
             if not any(one["serverName"] == PASSING[name] and one["ats"]["verdict"] == "pass" for one in sessions):
                 self.complaints.append(f"{name}: {PASSING[name]} does not pass without any option")
 
     def survive(self, name):
-        """Reads one hostile file, in the form for people and in that for programs."""
+        """Audits a hostile file, with text and with NDJSON output."""
         hostile = os.path.join(self.folder, "hostile")
         for form in ("text", "ndjson"):
             out = os.path.join(self.scratch, "hostile", name + "." + form)
             self.atscope(["audit", "--format", form, name], "hostile " + name, out, hostile)
 
     def compare(self):
-        """Compares what was read with the expected facts; returns whether enough agrees."""
+        """Compares the sessions with the expected facts; returns whether enough facts agree."""
         command = [
             sys.executable, os.path.join(self.folder, "compare.py"), "--transport", "tcp",
             "--transport", "quic", "--transport", "http", "--require-http", "--manifest", os.path.join(self.folder, "captures.tsv"), "--without", WITHOUT, "--min", AGREEMENT,
@@ -116,7 +115,7 @@ class Corpus:
         return result.returncode == 0
 
     def name_unexplained(self, report):
-        """Says which differences docs/corpus.md has nothing on."""
+        """Prints the captures that differ and that docs/corpus.md does not explain."""
         document = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "corpus.md")
         with open(document, encoding="utf-8") as file:
             explained = file.read()

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the documents: every link leads to an existing file and heading; docs/references.md lists every specification, and docs/policy.md
-has every section, that comments in Sources/ cite."""
+"""Checks the links of the documents, and the citations in Sources/.
+
+Every link must lead to an existing file and heading. docs/references.md must list every specification that Sources/ cites, and
+docs/policy.md must contain every section of the policy text that comments there cite."""
 import glob
 import os
 import re
@@ -15,18 +17,18 @@ LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
 
 
 def prose(text):
-    """A document without its code, in which brackets mean other things."""
+    """Returns a document without its code, where brackets are not links."""
     return re.sub(r"`[^`\n]*`", "", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M))
 
 
 def anchors(text):
-    """The anchors of the headings, as web pages of repositories name them."""
+    """Returns the anchors that GitHub gives the headings."""
     headings = re.findall(r"^#+\s+(.*)$", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 
 
 def uncited():
-    """What comments in Sources/ cite and the documents do not have."""
+    """Returns a line for each specification or section that Sources/ cites and the documents lack."""
     cited, sections, strangers = {}, {}, []
     for path in glob.glob("Sources/**/*.swift", recursive=True):
         with open(path, encoding="utf-8") as file:

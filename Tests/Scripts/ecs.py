@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Holds `--format ecs` against the published fields of the Elastic Common Schema, the index template and the session records.
+"""Compares `--format ecs` with the published fields of the Elastic Common Schema, the index template and the session records.
 
   ecs.py ATSCOPE [CAPTURE...]
 
-ecs-8.12.csv has the types: rows of ECS's own generated list (ecs-8.12.LICENSE.txt names its source). Every leaf of every line has to be
-such a field of its type, or one of `atscope` that docs/guide/elastic/index-template.json maps; the template has ECS's type for each.
+ecs-8.12.csv contains rows of the field list that the ECS project publishes (ecs-8.12.LICENSE.txt names the source). Every leaf of every
+line must be one of these fields or a field of `atscope`, and have the type to which docs/guide/elastic/index-template.json maps it; for
+fields of ECS the template must have ECS's type.
 """
 import csv
 import ipaddress
@@ -46,7 +47,7 @@ def is_of(kind, value):
 
 
 def leaves(value, path=""):
-    """The fields of a line with their values; lists are values."""
+    """Yields the fields of a line with their values; a list is one value."""
     if isinstance(value, dict):
         check(value, f"{path} is an empty object")
         for key, item in value.items():
@@ -79,7 +80,7 @@ def main():
     with open(TEMPLATE, encoding="utf-8") as file:
         types = dict(mapped(json.load(file)["template"]["mappings"]["properties"]))
     for name, kind in types.items():
-        check(name.startswith("atscope.") or name in fields and fields[name]["Type"] == kind, f"the template maps {name} as {kind}")
+        check(name.startswith("atscope.") or name in fields and fields[name]["Type"] == kind, f"ECS does not map {name} as {kind}")
     seen = set()
     count = 0
     for command in ("audit", "sessions"):
@@ -90,9 +91,9 @@ def main():
         for line, record in zip(lines, records):
             count += 1
             check(line["event"]["id"] == record["id"] and line["network"]["community_id"] == record["communityID"],
-                  f"the line of session {record['id']} is another one's")
-            check(line.get("atscope", {}).get("verdict") == record.get("ats", {}).get("verdict"), f"the verdict of {record['id']}")
-            check(line.get("@timestamp") == record["start"], f"the time of {record['id']}")
+                  f"the line of session {record['id']} belongs to another session")
+            check(line.get("atscope", {}).get("verdict") == record.get("ats", {}).get("verdict"), f"wrong verdict of {record['id']}")
+            check(line.get("@timestamp") == record["start"], f"wrong time of {record['id']}")
             for name, value in leaves(line):
                 seen.add(name)
                 check(name in types, f"{name} is not in the template")
@@ -107,7 +108,7 @@ def main():
         guide = file.read()
     for name in types:
         if name.startswith("atscope."):
-            check(f"`{name.removeprefix('atscope.')}`" in guide, f"the guide does not name {name}")
+            check(f"`{name.removeprefix('atscope.')}`" in guide, f"the guide does not list {name}")
     for fault in faults[:30]:
         print("ecs: " + fault)
     print(f"ecs: {count} lines, {len(seen)} of {len(types)} mapped fields, {len(faults)} faults")

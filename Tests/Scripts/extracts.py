@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Shows for every capture below captures/ that nothing is lost: a comparison of it with itself, with its saved sessions, and with
-its extracts finds no change, and an extract gives every session the verdict that the capture gives it.
+"""Checks that saved sessions, baselines and extracts of every capture below captures/ preserve its sessions.
+
+`atscope diff` must find no change between a capture and itself, its saved sessions, its kept baseline and its extracts, and an extract
+must give every session the same verdict and rule outcomes as the capture.
 
   extracts.py ATSCOPE [CAPTURE...]
 """
@@ -13,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# The captures' own authority is trusted, so that chains count too; the store of the machine would only cost time.
+# The root CA of captures/ is trusted, so that chains are judged too; loading this machine's root store would only take time.
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 faults = []
 
@@ -26,7 +28,7 @@ def run(program, *arguments):
 
 
 def verdicts(program, path):
-    """The verdict of each session, with what a session is known by."""
+    """Returns the verdict and rule outcomes of each session, with the fields that identify it."""
     lines = run(program, path, *ANCHORS, "--format", "ndjson").stdout.decode().splitlines()
     found = []
     for line in lines:
@@ -61,7 +63,7 @@ def main():
 
 
 def check(program, capture):
-    """Compares a capture with all that is made of it; returns its size and that of its extract."""
+    """Compares a capture with its saved sessions, baseline and extracts; returns its size and that of its extract."""
     with tempfile.TemporaryDirectory() as folder:
         saved, extract, hidden, kept = (os.path.join(folder, name) for name in
                                         ("saved.ndjson", "extract.pcapng", "hidden.pcapng", "kept.json"))
@@ -71,18 +73,18 @@ def check(program, capture):
         expected = verdicts(program, capture)
         others = {"itself": capture, "its saved sessions": saved, "its extract": extract, "its extract without addresses": hidden}
         if fragments:
-            # A tunnel in pieces: its addresses cannot be replaced, so it is not copied, and that is said.
+            # `extract --anonymize` omits fragmented tunnel packets, whose addresses it cannot replace, and prints a warning.
             del others["its extract without addresses"]
         for what, other in others.items():
             if not os.path.exists(other):
-                faults.append(f"{capture}: there is no {what}")
+                faults.append(f"{capture}: missing: {what}")
                 continue
             keeping = ["--write-baseline", kept] if other == capture else []
             compare(program, capture, capture, other, what, *keeping)
         if os.path.exists(kept):
             compare(program, capture, kept, capture, "its kept baseline")
         else:
-            faults.append(f"{capture}: there is no kept baseline")
+            faults.append(f"{capture}: missing: its kept baseline")
         for what in ("its extract", "its extract without addresses"):
             if os.path.exists(others.get(what, "")) and verdicts(program, others[what]) != expected:
                 faults.append(f"{capture}: {what} gives other verdicts")
@@ -90,7 +92,7 @@ def check(program, capture):
 
 
 def compare(program, capture, baseline, current, what, *options):
-    """Notes every change that a comparison finds."""
+    """Records a fault if `atscope diff` finds any change."""
     result = run(program, "diff", baseline, current, *ANCHORS, "--format", "json", "--allow-incomplete", *options)
     try:
         found = json.loads(result.stdout)
