@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Reads every form of report of every capture below captures/ with what reads such forms elsewhere, and compares them.
+"""Reads the reports of every capture below captures/ in every format with independent parsers, and compares their contents.
 
   formats.py ATSCOPE [CAPTURE...]
 
-Every JSON and NDJSON is validated against docs/schemas, SARIF against its official schema
-(sarif-2.1.0-rtm.4.json beside this file). The Python packages junitparser, sarif-tools, markdown-it-py, jsonschema and referencing read the
-forms; without one of them its part is skipped and said.
+JSON and NDJSON are validated against docs/schemas, SARIF against its official schema (sarif-2.1.0-rtm.4.json in this folder). Uses the
+Python packages junitparser, sarif-tools, markdown-it-py, jsonschema and referencing; checks that need a missing package are skipped
+with a message.
 """
 import concurrent.futures
 import csv
@@ -34,11 +34,11 @@ except ImportError:
     jsonschema = validate = None
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# Secrets that an extract needs to show the same handshake, and that open no application data.
+# Secrets that an extract needs to show the same handshake; none of them decrypts application data.
 EXTRACTED = ("CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET", "ECH_SECRET", "ECH_CONFIG")
 FORMS = {"json": "json", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml",
          "markdown": "md", "text": "txt", "ecs": "ecs"}
-# The captures' own authority is trusted, so that chains count too, and no report depends on the machine.
+# The root CA of captures/ is trusted, so that chains are judged too, and no report depends on this machine's root store.
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 faults = []
 
@@ -53,7 +53,7 @@ def check(condition, capture, form, what):
 
 
 def controls(text, allowed):
-    """The first control or format character that a report should not hold."""
+    """Returns the first control or format character that a report must not contain, or None."""
     for character in text:
         if character not in allowed and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp"):
             return f"U+{ord(character):04X}"
@@ -63,12 +63,12 @@ def controls(text, allowed):
 def csv_rows(capture, text, report):
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     check(text.endswith("\r\n"), capture, "csv", "does not end with CR LF")
-    check(len(rows) == len(report["sessions"]) + 1, capture, "csv", "another number of rows than sessions")
+    check(len(rows) == len(report["sessions"]) + 1, capture, "csv", "the number of rows differs from that of sessions")
     for row, session in zip(rows[1:], report["sessions"]):
         named = dict(zip(rows[0], row))
-        check(len(row) == len(rows[0]), capture, "csv", "a row has another number of cells")
-        check(named["id"] == session["id"], capture, "csv", "another session")
-        check(named["verdict"] == session["ats"]["verdict"], capture, "csv", "another verdict")
+        check(len(row) == len(rows[0]), capture, "csv", "a row has the wrong number of cells")
+        check(named["id"] == session["id"], capture, "csv", "wrong session ID")
+        check(named["verdict"] == session["ats"]["verdict"], capture, "csv", "wrong verdict")
         check(all(cell[:1] not in "=+-@" or cell == "" for cell in row), capture, "csv", "a cell could be a formula")
 
 
@@ -78,7 +78,7 @@ def junit(capture, data, report):
         return
     document = junitparser.JUnitXml.fromstring(data)
     suites = {suite.name: suite for suite in document}
-    check(document.tests == sum(len(list(suite)) for suite in suites.values()), capture, "junit", "tests are not counted right")
+    check(document.tests == sum(len(list(suite)) for suite in suites.values()), capture, "junit", "wrong number of tests")
     for host in report["hosts"]:
         name = f"[{host['host']}]" if ":" in host["host"] and re.fullmatch(r"[0-9a-f:.]+", host["host"]) else host["host"]
         suite = suites.get(f"{name}:{host['port']}")
@@ -86,20 +86,20 @@ def junit(capture, data, report):
             fault(capture, "junit", f"no suite for {name}:{host['port']}")
             continue
         failing = {case.name for case in suite if any(isinstance(r, junitparser.Failure) for r in case.result)}
-        check(failing == set(host["failingRules"]), capture, "junit", f"other failures of {name}")
+        check(failing == set(host["failingRules"]), capture, "junit", f"wrong failures of {name}")
         skipped = {case.name for case in suite if any(isinstance(r, junitparser.Skipped) for r in case.result)}
-        check(host["verdict"] != "unknown" or skipped, capture, "junit", f"nothing unknown is skipped for {name}")
+        check(host["verdict"] != "unknown" or skipped, capture, "junit", f"no skipped test for the unknown host {name}")
 
 
 def sarif_valid(capture, path, schemas):
-    """The log, held against the schemas and read by sarif-tools."""
+    """Validates a log against the schemas and reads it with sarif-tools; returns its run."""
     with open(path, encoding="utf-8") as file:
         log = json.load(file)
     run = log["runs"][0]
     if sarif is not None:
         loaded = sarif.loader.load_sarif_file(path)
-        check(loaded.get_result_count() == len(run["results"]), capture, "sarif", "read with another number of results")
-        check(len(loaded.get_records()) == len(run["results"]), capture, "sarif", "not every result is a record")
+        check(loaded.get_result_count() == len(run["results"]), capture, "sarif", "sarif-tools reads another number of results")
+        check(len(loaded.get_records()) == len(run["results"]), capture, "sarif", "sarif-tools reads another number of records")
     for schema in schemas:
         for error in schema.iter_errors(log):
             fault(capture, "sarif", f"{'/'.join(map(str, error.path))}: {error.message[:200]}")
@@ -108,7 +108,7 @@ def sarif_valid(capture, path, schemas):
 
 
 def code_scanning(capture, run):
-    """What GitHub and DefectDojo require of a run beyond the schema."""
+    """Checks what GitHub and DefectDojo require of a run beyond the schema."""
     driver = run["tool"]["driver"]
     check(driver["informationUri"].startswith("https://"), capture, "sarif", "no informationUri")
     check(re.fullmatch(r"atscope/[a-z]+/", run["automationDetails"]["id"]), capture, "sarif", "no category")
@@ -116,10 +116,10 @@ def code_scanning(capture, run):
         if not rule["id"].startswith(("ATS-", "ADV-", "LINT-")):
             continue
         severity, tags = float(rule["properties"]["security-severity"]), rule["properties"]["tags"]
-        check(0 < severity <= 10 and rule["helpUri"].startswith("https://"), capture, "sarif", f"{rule['id']}: {severity}")
-        check({"MASVS-NETWORK-1", "MASVS-NETWORK-2"} & set(tags), capture, "sarif", f"{rule['id']} has no control of MASVS")
+        check(0 < severity <= 10 and rule["helpUri"].startswith("https://"), capture, "sarif", f"{rule['id']}: severity {severity}")
+        check({"MASVS-NETWORK-1", "MASVS-NETWORK-2"} & set(tags), capture, "sarif", f"{rule['id']} has no MASVS control")
         check(rule["id"].startswith("ATS-") <= any(tag.startswith("external/cwe/cwe-") for tag in tags), capture, "sarif",
-              f"{rule['id']} has no weakness")
+              f"{rule['id']} has no CWE")
     for result in run["results"]:
         for location in result["locations"]:
             check(location["physicalLocation"]["region"]["startLine"] >= 1, capture, "sarif", "a result has no line")
@@ -131,23 +131,23 @@ def sarif_log(program, capture, path, report, schemas):
     unknown = sum(host["verdict"] == "unknown" for host in report["hosts"])
     notes = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
     check(any(note.startswith(f"not listed: {unknown} unknown host") for note in notes) == bool(unknown), capture, "sarif",
-          "does not say that unknown rules are left out")
+          "wrong notification about omitted unknown hosts")
     if unknown:
         subprocess.run([program, "audit", capture, *ANCHORS, "--strict", "--format", "sarif", "-o", path], stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=False)
         strict = sarif_valid(capture, path, schemas)
         hosts = {(result["properties"]["host"], result["properties"]["port"]) for result in strict["results"] if result["kind"] == "open"}
-        check(len(hosts) >= unknown, capture, "sarif", "--strict lacks unknown rules")
+        check(len(hosts) >= unknown, capture, "sarif", "--strict does not list all unknown hosts")
     rules = run["tool"]["driver"]["rules"]
     for result in run["results"]:
-        check(rules[result["ruleIndex"]]["id"] == result["ruleId"], capture, "sarif", "ruleIndex leads to another rule")
-        check((result["kind"] == "fail") != (result["level"] == "none"), capture, "sarif", "kind and level do not go together")
-        check(result["locations"], capture, "sarif", "a result lies nowhere")
+        check(rules[result["ruleIndex"]]["id"] == result["ruleId"], capture, "sarif", "ruleIndex refers to another rule")
+        check((result["kind"] == "fail") != (result["level"] == "none"), capture, "sarif", "kind and level contradict each other")
+        check(result["locations"], capture, "sarif", "a result has no location")
     errors = {(r["properties"]["host"], r["properties"]["port"], r["ruleId"]) for r in run["results"] if r["level"] == "error"}
     failing = {(h["host"], h["port"], rule) for h in report["hosts"] for rule in h["failingRules"]}
-    check(errors == failing, capture, "sarif", "other errors than failing rules")
+    check(errors == failing, capture, "sarif", "errors differ from failing rules")
     damaged = any(i["error"] for i in report["summary"]["inputs"])
-    check(run["invocations"][0]["executionSuccessful"] != damaged, capture, "sarif", "reports success for a damaged input")
+    check(run["invocations"][0]["executionSuccessful"] != damaged, capture, "sarif", "executionSuccessful does not match the inputs")
 
 
 def markdown(capture, text, report):
@@ -156,7 +156,7 @@ def markdown(capture, text, report):
     page = markdown_it.MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     tags = set(re.findall(r"<([a-zA-Z][a-zA-Z0-9]*)", page))
     ours = {"h1", "h2", "h3", "ul", "li", "p", "code", "strong", "table", "thead", "tbody", "tr", "th", "td"}
-    check(tags <= ours, capture, "markdown", f"markup of a name: {tags - ours}")
+    check(tags <= ours, capture, "markdown", f"unexpected elements, as from a name: {tags - ours}")
     for table in re.findall(r"<table>(.*?)</table>", page, re.S):
         rows = re.findall(r"<tr>\n(.*?)</tr>", table, re.S)
         check(all(row.count("<td") == rows[0].count("<th") for row in rows[1:]), capture, "markdown", "a name adds a cell")
@@ -164,7 +164,7 @@ def markdown(capture, text, report):
 
 
 class Page(html.parser.HTMLParser):
-    """The elements of a page and the text of its data."""
+    """A parser that collects the elements of a page and the text of its scripts with an ID."""
 
     def __init__(self):
         super().__init__()
@@ -187,8 +187,8 @@ def html_page(capture, text, lines):
     page = Page()
     page.feed(text)
     check(not [tag for tag in page.tags if " " in tag], capture, "html", "an element could load something or run a script")
-    check(page.tags.count("script") == 6, capture, "html", "another number of scripts")
-    check("default-src 'none'" in text, capture, "html", "no policy")
+    check(page.tags.count("script") == 6, capture, "html", "wrong number of scripts")
+    check("default-src 'none'" in text, capture, "html", "no Content-Security-Policy")
     parts, records = [], []
     for line in page.data.get("records", "").split("\n"):
         fields = line.split("\t")
@@ -198,13 +198,13 @@ def html_page(capture, text, lines):
             json.loads(fields[1])
             records.append("".join(field if i % 2 == 0 else parts[int(field)] for i, field in enumerate(fields[2:])))
     check([json.loads(record) for record in records] == [json.loads(line) for line in lines], capture, "html",
-          "other records than those of NDJSON")
+          "records differ from NDJSON")
     for name in ("run", "hosts", "summary", "words"):
         json.loads(page.data[name])
 
 
 def comparisons(program, folder, schemas, json_schemas):
-    """A comparison in every form, of captures that differ in everything that can differ."""
+    """Checks the reports of `atscope diff` in every format, for captures that differ, that are the same, and that are missing."""
     before, after = "captures/variants/hosts/several-hosts.pcap", "captures/variants/hosts/hostile-names.pcap"
     for baseline, current in ((before, after), (after, before), (before, before), ("captures/tls12", before), (before, "nowhere.pcap")):
         name = f"diff {baseline} {current}"
@@ -217,17 +217,17 @@ def comparisons(program, folder, schemas, json_schemas):
             with open(path, encoding="utf-8", newline="") as file:
                 text[form] = file.read()
             found = controls(text[form], "\n" + {"csv": "\r"}.get(form, ""))
-            check(found is None, name, form, f"holds {found}")
+            check(found is None, name, form, f"contains {found}")
         report = json.loads(text["json"])
         valid(name, "json", [("atscope.diff/1", report)], json_schemas)
-        check(text["ndjson"].count("\n") == 1 and json.loads(text["ndjson"]) == report, name, "ndjson", "not the object on a line")
+        check(text["ndjson"].count("\n") == 1 and json.loads(text["ndjson"]) == report, name, "ndjson", "not the JSON report on one line")
         regressions = len(report["regressions"])
         run = sarif_valid(name, paths["sarif"], schemas)
-        check(sum(r["level"] == "error" for r in run["results"]) == regressions, name, "sarif", "other errors than regressions")
+        check(sum(r["level"] == "error" for r in run["results"]) == regressions, name, "sarif", "errors differ from regressions")
         xml.etree.ElementTree.fromstring(text["junit"])
-        check(text["junit"].count("<failure ") == regressions, name, "junit", "other failures than regressions")
+        check(text["junit"].count("<failure ") == regressions, name, "junit", "failures differ from regressions")
         rows = list(csv.reader(io.StringIO(text["csv"], newline=""), strict=True))
-        check(sum(row[0] == "regression" for row in rows) == regressions, name, "csv", "other rows than regressions")
+        check(sum(row[0] == "regression" for row in rows) == regressions, name, "csv", "rows differ from regressions")
         check(all(cell[:1] not in "=+-@" or cell == "" for row in rows for cell in row), name, "csv", "a cell could be a formula")
         page = Page()
         page.feed(text["html"])
@@ -235,7 +235,7 @@ def comparisons(program, folder, schemas, json_schemas):
 
 
 def annotations(program):
-    """The review as lines of Xcode and GitHub, and as GitLab's code quality report: a line or an object a finding."""
+    """Checks the formats of `atscope lint` for Xcode, GitHub and GitLab (Code Quality): one line or object for each finding."""
     plist = "docs/examples/Info.plist"
     text = {form: subprocess.run([program, "lint", plist, "--format", form], stdout=subprocess.PIPE).stdout.decode()
             for form in ("json", "xcode", "github", "codeclimate")}
@@ -245,15 +245,17 @@ def annotations(program):
     github = re.compile(r"::(?:error|warning|notice) file=docs/examples/Info\.plist,line=(\d+),title=([A-Z0-9-]+)::\S.*")
     for form, pattern in (("xcode", xcode), ("github", github)):
         matches = [pattern.fullmatch(line) for line in text[form].splitlines()]
-        check([(m[2], int(m[1])) for m in matches if m] == expected and all(matches), plist, form, "not the findings")
+        check([(m[2], int(m[1])) for m in matches if m] == expected and all(matches), plist, form, "findings differ from JSON")
     issues = json.loads(text["codeclimate"])
-    check([(issue["check_name"], issue["location"]["lines"]["begin"]) for issue in issues] == expected, plist, "codeclimate", "not the findings")
+    check([(issue["check_name"], issue["location"]["lines"]["begin"]) for issue in issues] == expected, plist, "codeclimate",
+          "findings differ from JSON")
     check(len({issue["fingerprint"] for issue in issues}) == len(issues), plist, "codeclimate", "a fingerprint is repeated")
-    check(all(issue["severity"] in ("info", "minor", "major", "critical", "blocker") for issue in issues), plist, "codeclimate", "a severity")
+    check(all(issue["severity"] in ("info", "minor", "major", "critical", "blocker") for issue in issues), plist, "codeclimate",
+          "invalid severity")
 
 
 def reviews(program, folder, schemas, json_schemas):
-    """The review of an Info.plist in every form."""
+    """Checks the reports of `atscope lint` in every format."""
     for arguments, status in (([], 1), (["--fail-on", "warning"], 1), (["--fail-on", "remark", "--no-config"], 1), (["--strict"], 1)):
         result = subprocess.run([program, "lint", "docs/examples/Info.plist", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         check(result.returncode == status, "lint docs/examples/Info.plist", " ".join(arguments), f"exit status {result.returncode}")
@@ -269,7 +271,7 @@ def reviews(program, folder, schemas, json_schemas):
             with open(path, encoding="utf-8", newline="") as file:
                 text = file.read()
             found = controls(text, "\n" + {"csv": "\r"}.get(form, ""))
-            check(found is None, name, form, f"holds {found}")
+            check(found is None, name, form, f"contains {found}")
             if form in ("json", "ndjson"):
                 valid(name, form, [("atscope.lint/1", json.loads(text))], json_schemas)
             elif form == "sarif":
@@ -283,7 +285,7 @@ def reviews(program, folder, schemas, json_schemas):
 
 
 def secrets(program, folder):
-    """Nothing of a key log is in any report; an extract has the secrets of handshakes alone. Returns how many key logs there are."""
+    """Checks that no report contains a secret of a key log, and an extract none but those of EXTRACTED; returns the number of key logs."""
     logs = sorted(os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names if name.endswith(".keylog"))
     for log in logs:
         captures = [log[: -len(".keylog")] + ending for ending in (".pcap", ".pcapng")]
@@ -302,7 +304,7 @@ def secrets(program, folder):
                 text = file.read().lower()
             for label, _, secret in lines:
                 kept = form == "extract" and label in EXTRACTED
-                check(kept or secret.lower().encode() not in text, capture, form, f"holds a secret of {log}: {label}")
+                check(kept or secret.lower().encode() not in text, capture, form, f"contains a secret of {log}: {label}")
     return len(logs)
 
 
@@ -328,14 +330,14 @@ def one(program, capture, schemas, json_schemas):
                 data = file.read()
             text[form] = data.decode("utf-8")
             found = controls(text[form], "\n" + {"csv": "\r", "html": "\t"}.get(form, ""))
-            check(found is None, capture, form, f"holds {found}")
-        check(result.stdout.decode("utf-8") == text["text"], capture, "text", "another text in the file")
+            check(found is None, capture, form, f"contains {found}")
+        check(result.stdout.decode("utf-8") == text["text"], capture, "text", "the file differs from standard output")
         report = json.loads(text["json"])
         records = [json.loads(line) for line in text["ndjson"].splitlines()]
         valid(capture, "json", [("report.schema.json", report)], json_schemas)
         valid(capture, "ndjson", [(record["schema"], record) for record in records], json_schemas)
         lines = [line for line in text["ndjson"].split("\n") if line.startswith('{"schema":"atscope.session/')]
-        check([json.loads(line) for line in lines] == report["sessions"], capture, "ndjson", "other sessions than in JSON")
+        check([json.loads(line) for line in lines] == report["sessions"], capture, "ndjson", "sessions differ from JSON")
         csv_rows(capture, text["csv"], report)
         junit(capture, text["junit"].encode(), report)
         sarif_log(program, capture, paths["sarif"], report, schemas)
@@ -366,9 +368,9 @@ def main():
     for line in faults:
         print("formats: " + line)
     if junitparser is None:
-        print("formats: junitparser, sarif-tools and markdown-it-py are not here: JUnit, SARIF and Markdown were not read by them")
+        print("formats: junitparser, sarif-tools or markdown-it-py is missing: they did not read JUnit, SARIF and Markdown")
     if jsonschema is None:
-        print("formats: jsonschema and referencing are missing: JSON, NDJSON and SARIF were not validated")
+        print("formats: jsonschema or referencing is missing: JSON, NDJSON and SARIF were not validated")
     print(f"formats: {len(captures)} captures and 5 comparisons in {len(FORMS)} forms, {logs} key logs, {len(faults)} faults")
     return 1 if faults else 0
 

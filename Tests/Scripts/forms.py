@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the commands that judge no session by session, and checks what they write and their exit status.
+"""Runs commands other than a plain audit, validates the JSON that they write and checks their exit status.
 
-  forms.py ATSCOPE      needs the package jsonschema, for validate.py
+  forms.py ATSCOPE      requires the Python package jsonschema, for validate.py
 """
 import glob
 import hashlib
@@ -26,7 +26,8 @@ def other(folder, start):
 
 
 def project(program, folder, capture):
-    """A project file that is found in the working directory is named, unless none is wanted; a FIFO of its name is not read."""
+    """Checks that a project file in the working directory is used and reported, that --no-config ignores it, and that a FIFO with its name
+    is not read; returns the number of faults."""
     capture = os.path.abspath(capture)
     place = os.path.join(folder, "project")
     os.mkdir(place)
@@ -56,7 +57,7 @@ def project(program, folder, capture):
 
 
 def replacing(folder, capture, plist):
-    """Commands whose output would be one of their inputs, by its own or by another name."""
+    """Returns commands whose output would replace one of their inputs, by its path or through a symbolic link, with the exit status."""
     copy = os.path.join(folder, "copy.pcap")
     shutil.copyfile(capture, copy)
     settings = os.path.join(folder, "copy.plist")
@@ -76,7 +77,7 @@ def main(program):
     program = os.path.abspath(program)
     os.chdir(ROOT)
     captures = sorted(glob.glob("captures/**/*.pcap*", recursive=True))
-    # Among the variants are damaged ones.
+    # The variants include damaged captures.
     captures = [p for p in captures if not p.endswith(".json") and "/variants/" not in p]
     plist = "docs/examples/Info.plist"
     faults = 0
@@ -108,7 +109,7 @@ def main(program):
             (["diagnose", "--format", "json", "--more-rows", *captures], 0),
             (["diagnose", "nowhere.pcap"], 2),
             (["audit", captures[0], "--host", ""], 64),
-            # Other files of the program's own hold no sessions, and no output takes the place of an input.
+            # Other JSON files that atscope writes are not saved sessions, and an output must not replace an input.
             *[(["sessions", other(folder, start)], 2) for start in (
                 '{"run":{', '{"schema":"atscope.baseline/1",', '{"schema":"atscope.policy/1","host":"a.example"}')],
             *replacing(folder, captures[0], plist),
@@ -119,7 +120,7 @@ def main(program):
             result = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             if result.returncode != status:
                 faults += 1
-                print(f"forms: {' '.join(arguments)[:100]}: exit status {result.returncode}, not {status}")
+                print(f"forms: {' '.join(arguments)[:100]}: exit status {result.returncode}, expected {status}")
             if "json" in arguments or "ndjson" in arguments:
                 files.append(os.path.join(folder, f"{number}.json"))
                 pathlib.Path(files[-1]).write_bytes(result.stdout)

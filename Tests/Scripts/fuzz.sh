@@ -1,7 +1,6 @@
 #!/bin/sh
-# Builds the fuzzer and lets each of its targets run for $1 seconds, $2 of them at once, from its seeds in
-# Tests/Fuzzing/Seeds. What is found new lies in .build-fuzz/NAME/; the input of a finding becomes a seed, crash-…, to be committed
-# with the fix.
+# Builds the fuzzer and runs each of its targets for $1 seconds, $2 targets at a time, with the seeds in Tests/Fuzzing/Seeds. New
+# inputs are written to .build-fuzz/NAME/. The input of a finding is copied to the seeds as crash-…, to be committed with the fix.
 set -eu
 seconds=${1:-60}
 jobs=${2:-1}
@@ -13,7 +12,7 @@ if [ "${1:-}" = --target ]; then
   target=$2 seconds=$3
   mkdir -p "$scratch/$target" "$sources/Seeds/$target"
   log=$scratch/$target.log
-  # The backtracer trips over the address sanitizer and never ends; what that keeps of memory that was freed is no parser's.
+  # Swift's backtracer hangs with AddressSanitizer. Freed memory in the quarantine counts toward -rss_limit_mb, so it is kept small.
   if ASAN_OPTIONS=quarantine_size_mb=64 SWIFT_BACKTRACE=enable=no ATSCOPE_FUZZ_TARGET=$target "$scratch/release/Fuzz" \
     "$scratch/$target" \
     "$sources/Seeds/$target" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=512 -artifact_prefix="$scratch/$target/" \
@@ -33,7 +32,7 @@ fi
 
 # With this variable, the manifest has the fuzzer and no other executables.
 export ATSCOPE_FUZZING=1
-# -use-ld=lld: with libFuzzer other linkers of Linux fail.
+# On Linux, linkers other than lld fail to link libFuzzer.
 linker=""
 [ "$(uname -s)" = Darwin ] || linker="-Xswiftc -use-ld=lld"
 # shellcheck disable=SC2086

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Records the report of every capture below captures/ in NAME.json beside it, and of one with hostile names every form of report.
+"""Records golden reports: the JSON report of every capture below captures/ in NAME.json beside it, and others of selected inputs.
 
   golden.py [--check] ATSCOPE
 
-With --check it writes nothing: it names the reports that differ, with status 1. Look at what changed before committing it: a golden report
-is a promise about the output.
+With --check, writes nothing, prints the reports that differ and exits with 1 if there are any. Review changes before committing them: a
+golden report is a promise about the output.
 """
 import os
 import subprocess
@@ -14,28 +14,28 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FOLDER = "captures"
 ENDINGS = (".pcap", ".pcapng")
 HOSTILE = "captures/variants/hosts/hostile-names.pcap"
-# Inputs that are read in one run, and the report of that run: what one capture tells of another, and parts of one.
+# Inputs read in one run, by the name of its report: captures that add to the evidence of others, and the files of a rotated capture.
 TOGETHER = {
     "resumed-elsewhere": ["captures/variants/resumed-elsewhere/first.pcap", "captures/variants/resumed-elsewhere/later.pcap"],
     "missing-intermediate": ["captures/certificates/wildcard.pcap", "captures/certificates/missing-intermediate.pcap"],
     "rotated": ["captures/variants/rotated"],
 }
-# Two captures that are compared, and the report of `atscope diff`; with the root of the first in the system's store.
+# Captures compared by `atscope diff`, by the name of the report; captures/NAME/root.pem is the system's root store.
 COMPARED = {
     "intercepted": ["captures/intercepted/without-proxy.pcap", "captures/intercepted/through-proxy.pcap"],
 }
 FORMS = {"text": "txt", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml", "markdown": "md",
          "ecs": "ecs"}
-# Sessions of the demonstration that `atscope show` prints, by their verdicts.
+# Sessions of captures/demo/demo.pcapng that `atscope show` prints, by verdict.
 SHOWN = {"fail": "2a48ca07ef8ba86c", "pass": "ab51c9f5b6906950", "unknown": "7b6dc72c9e54285e", "exempt": "6477db405487e98c"}
 
 
-# The store of the machine would make reports depend on it; the captures' authority is trusted as a user would add it.
+# This machine's root store is not used, so that reports do not depend on it; the root CA of captures/ is an added anchor.
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 
 
 def report(program, inputs, form, command="audit", anchors=ANCHORS):
-    """The report of inputs, named as they are from the top of the project."""
+    """Returns the report of inputs, whose paths are relative to the top of the repository."""
     result = subprocess.run([program, command, "--format", form, *anchors, *inputs], stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL)
     if result.returncode not in (0, 1, 2):
@@ -84,7 +84,7 @@ def main():
         if path.endswith(tuple(ending + ".json" for ending in ENDINGS)) and path[: -len(".json")] not in captures:
             if not checks:
                 os.remove(path)
-            print(f"golden: removed, its capture is gone: {path}")
+            print(f"golden: stale, its capture does not exist: {path}")
             changed += 1
     print(f"golden: {len(captures)} captures, {changed} reports changed")
     return 1 if checks and changed else 0

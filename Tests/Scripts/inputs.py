@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Holds what atscope reads against other readers, however it is handed over.
+"""Checks that atscope reads a capture the same way from every kind of input, and as other readers do.
 
   inputs.py ATSCOPE [CORPUS]
 
-Checked are: that a capture gives the same session lines, byte for byte, plain, compressed, from a pipe (also one that is filled
-slowly) and out of an archive; that a rotated capture gives those of the whole;
-that no option, filter or command makes the program open a socket (strace); that progress is shown on a terminal only; that a
-run which is ended from outside leaves no temporary file (Linux); and that packets and times agree with capinfos, for the captures of this
-project and of CORPUS. What needs a program that is not there is skipped and said.
+Checks that a capture gives the same session lines, byte for byte, uncompressed, compressed, from a pipe (also a slow one) and from an
+archive; that a rotated capture gives the lines of the whole capture; that no option, filter or command makes the program open a socket
+(strace); that by default, progress is shown only on a terminal; that a run ended by a signal leaves no temporary file (Linux); and that
+packets and times agree with capinfos, for the captures of this repository and of CORPUS. A check whose program is not installed is
+skipped with a message.
 """
 import bz2
 import concurrent.futures
@@ -35,7 +35,7 @@ ENDINGS = (".pcap", ".pcapng", ".cap", ".ntar")
 
 
 def external(*command):
-    """A compressor that is a program of its own; nil where it is not installed."""
+    """Returns a function that compresses data with a program, or None if the program is not installed."""
     if shutil.which(command[0]) is None:
         return None
     return lambda data: subprocess.run(command, input=data, stdout=subprocess.PIPE, check=True).stdout
@@ -46,7 +46,7 @@ COMPRESSORS = {
     "zst": external("zstd", "-q", "-c"), "lz4": external("lz4", "-q", "-c"),
 }
 
-# Filters whose words could be taken for names to look up: hosts, networks, ports, protocols, and what only some compilers know.
+# Filters with words that could be looked up as names: hosts, networks, ports, protocols, and keywords that only some compilers know.
 FILTERS = [
     "host localhost", "host www.example.com or host 203.0.113.7", "src host a", "dst net loopback", "net example", "net 10",
     "ip6 host localhost", "ip6 host ::ffff:example", "host ::1.2.3.4", "host fe80::1%eth0", "host 1.2.3.4.5", "host 256.1.1.1",
@@ -60,7 +60,7 @@ FILTERS = [
     "$host", "host (example)", "not host example", "host example and port 443", "host 203.0.113.7 or example.com", "",
 ]
 
-# Everything in an option that could be taken for a name to look up.
+# Options with values that could be looked up as names or fetched from the network.
 NAMES = [
     *(["--filter", text] for text in FILTERS),
     ["--filter", "tcp port https"], ["--filter", "host 203.0.113.7 and portrange 1-1000"], ["--filter", "host 2001:db8::1"],
@@ -77,7 +77,7 @@ NAMES = [
     ["--format", "csv"], ["--format", "markdown"], ["--format", "ndjson"], ["--fail-on", "unknown", "--strict"],
 ]
 
-# Commands with a host or a place that could be reached for; {sample} is a capture.
+# Commands with a host or a URL that could be connected to; {sample} is a capture.
 COMMANDS = [
     ["sessions", "{sample}"], ["recommend", "{sample}"], ["diagnose", "{sample}"], ["certificates", "{sample}"],
     ["policy", "www.example.com"], ["policy", "203.0.113.7"], ["explain", "-1200"], ["diff", "{sample}", "{sample}"],
@@ -99,13 +99,13 @@ class Check:
                               timeout=120, check=False)
 
     def records(self, arguments, data=None):
-        """The sessions without the name of their file, the summary, and the exit status."""
+        """Returns the session lines without the names of files, the summary, and the exit status."""
         done = self.run(["sessions", "--format", "ndjson", *arguments], data)
         sessions, summary = [], None
         for line in done.stdout.splitlines():
             record = json.loads(line)
             if record["schema"].startswith("atscope.session/"):
-                # The bytes themselves, but for the name of the file.
+                # Lines are compared byte for byte, so names are replaced in the text rather than in the parsed record.
                 name = json.dumps(record["capture"]["file"], ensure_ascii=False).encode()
                 line = line.replace(b'"file":' + name, b'"file":null', 1)
                 parts = record["capture"].get("parts")
@@ -122,17 +122,17 @@ class Check:
         if not condition:
             self.complaints.append(f"{what} {detail}".strip())
 
-    # One capture in every packing.
+    # One capture, compressed and in archives.
 
     def packings(self, sample, scratch):
         with open(os.path.join(ROOT, sample), "rb") as file:
             data = file.read()
         expected, _, _ = self.records([os.path.join(ROOT, sample)])
-        self.expect(sample, expected, "shows no session")
+        self.expect(sample, expected, "contains no session")
 
         def same(what, arguments, given=None, status=0):
             sessions, _, code = self.records(arguments, given)
-            self.expect(f"{sample}: {what}:", sessions == expected, "other sessions than the plain file")
+            self.expect(f"{sample}: {what}:", sessions == expected, "other sessions than the uncompressed file")
             self.expect(f"{sample}: {what}:", code == status, f"exit status {code}")
 
         same("from a pipe", ["-"], data)
@@ -150,7 +150,7 @@ class Check:
             same(f"as .{ending} from a pipe", ["-"], packed[ending])
             cut = packed[ending][: len(packed[ending]) // 2]
             _, _, code = self.records(["-"], cut)
-            self.expect(f"{sample}: .{ending} cut in half:", code == 2, f"exit status {code}")
+            self.expect(f"{sample}: .{ending} truncated to half:", code == 2, f"exit status {code}")
         tar = io.BytesIO()
         with tarfile.open(fileobj=tar, mode="w") as archive:
             for name, content in (("logs/notes.txt", b"notes"), ("logs/trace.pcap", data)):
@@ -169,13 +169,13 @@ class Check:
             same(f"in {name} from a pipe", ["-"], content)
             lines = self.run(["sessions", "--format", "ndjson", path]).stdout.splitlines()
             named = {json.loads(line)["capture"]["file"] for line in lines if b'"atscope.session/' in line}
-            self.expect(f"{sample}: in {name}:", named == {path + "!logs/trace.pcap"}, f"the capture is called {named}")
+            self.expect(f"{sample}: in {name}:", named == {path + "!logs/trace.pcap"}, f"the capture is named {named}")
             summary = json.loads(lines[-1])
             skipped = sum(entry["health"].get("skippedFiles", 0) for entry in summary["inputs"])
             self.expect(f"{sample}: in {name}:", skipped == 1, f"{skipped} files counted as skipped")
 
     def slowly(self, sample, data, expected):
-        """As from a program that captures and writes a packet at a time, in pieces that end anywhere."""
+        """Checks a capture that arrives slowly in a pipe, in pieces that do not end at packet boundaries."""
         command = [self.program, "sessions", "--format", "ndjson", "-"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             for start in range(0, len(data), 97):
@@ -185,7 +185,7 @@ class Check:
             out, _ = process.communicate(timeout=60)
         found = [line.replace(b'"file":"-"', b'"file":null', 1) for line in out.splitlines()
                  if line.startswith(b'{"schema":"atscope.session/')]
-        self.expect(f"{sample}: from a slow pipe:", found == expected, "other sessions than the plain file")
+        self.expect(f"{sample}: from a slow pipe:", found == expected, "other sessions than the uncompressed file")
         self.expect(f"{sample}: from a slow pipe:", process.returncode == 0, f"exit status {process.returncode}")
 
     # Progress, on a terminal and elsewhere.
@@ -196,7 +196,7 @@ class Check:
             done = self.run(["sessions", "--progress", choice, sample])
             self.expect(f"--progress {choice}, no terminal:", bool(done.stderr) == shows, f"standard error: {done.stderr[:60]}")
 
-        # The line is shown on a terminal, and taken away at the end; a capture on standard input has no end that could be told.
+        # On a terminal, the progress line is shown and erased at the end; the total size of standard input is unknown.
         long = os.path.join(scratch, "long.pcap")
         with open(sample, "rb") as file:
             data = file.read()
@@ -208,7 +208,7 @@ class Check:
             self.expect(f"progress on a terminal, {inputs[0] == '-' and 'standard input' or 'a file'}:", fits, f"{told[-80:]!r}")
 
     def on_terminal(self, arguments, feed):
-        """What a run shows on a terminal that is its standard error."""
+        """Returns what a run writes to standard error if that is a terminal."""
         reader, terminal = pty.openpty()
         with open(feed or os.devnull, "rb") as standard_input:
             done = subprocess.Popen(
@@ -242,15 +242,15 @@ class Check:
         folder = os.path.join(scratch, "rotated")
         os.makedirs(folder)
         third = max(1, len(records) // 3)
-        # A ring of files that has begun anew, so that the order of names is not that of the packets.
+        # A ring buffer that has wrapped, so that the order of names is not that of the packets.
         for name, part in (("t.pcap1", records[:third]), ("t.pcap2", records[third: 2 * third]), ("t.pcap0", records[2 * third:])):
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(data[:24] + b"".join(part))
         sessions, summary, code = self.records([folder])
-        self.expect("a rotated capture:", sessions == expected, "other sessions than the whole")
+        self.expect("a rotated capture:", sessions == expected, "other sessions than the whole capture")
         self.expect("a rotated capture:", code == 0, f"exit status {code}")
         entry = summary["inputs"][0]
-        self.expect("a rotated capture:", entry["packets"] == whole["inputs"][0]["packets"], "other packets than the whole")
+        self.expect("a rotated capture:", entry["packets"] == whole["inputs"][0]["packets"], "other number of packets than the whole")
         self.expect("a rotated capture:", len(entry.get("parts", [])) == 3, "not three parts")
         _, summary, _ = self.records(["--series", "never", folder])
         self.expect("--series never:", len(summary["inputs"]) == 3, "not three inputs")
@@ -263,7 +263,7 @@ class Check:
         done = self.run(["sessions", "--series", "always", "-"], packed.getvalue())
         self.expect("--series always in a pipe:", done.returncode == 2, f"exit status {done.returncode}")
 
-    # A run that is ended.
+    # A run that a signal ends.
 
     def ended(self, scratch):
         folder = os.path.join(scratch, "ended")
@@ -271,7 +271,7 @@ class Check:
         try:
             os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY))
         except (AttributeError, OSError):
-            self.skipped.append("a run that is ended: there are no files without a name here")
+            self.skipped.append("a run ended by a signal: O_TMPFILE is not supported here")
             return
         names = ["out.ndjson", "out.html"]
         out, page = (os.path.join(folder, name) for name in names)
@@ -290,29 +290,29 @@ class Check:
                 if time.monotonic() > limit:
                     break
                 time.sleep(0.01)
-            self.expect(f"{way}:", not os.listdir(folder), f"{os.listdir(folder)} while it is written")
+            self.expect(f"{way}:", not os.listdir(folder), f"{os.listdir(folder)} before the output is complete")
             process.send_signal(getattr(signal, way))
             process.communicate()
             self.expect(f"{way}:", process.returncode == -getattr(signal, way), f"exit status {process.returncode}")
             self.expect(f"{way}:", not os.listdir(folder), f"{os.listdir(folder)} remain")
         expected = self.run([word for word in command[1:] if word not in ("-o", out)], data).stdout
-        for what in ("a new file:", "one that is replaced:"):
+        for what in ("a new file:", "a replaced file:"):
             self.run(command[1:], data)
             self.expect(what, sorted(os.listdir(folder)) == sorted(names), f"{os.listdir(folder)}")
             with open(out, "rb") as file:
-                self.expect(what, file.read() == expected, "not what standard output has")
+                self.expect(what, file.read() == expected, "differs from standard output")
             mask = os.umask(0)
             os.umask(mask)
-            self.expect(what, os.stat(out).st_mode & 0o777 == 0o666 & ~mask, "other rights than any new file has")
+            self.expect(what, os.stat(out).st_mode & 0o777 == 0o666 & ~mask, "other permissions than those of a new file")
             with open(out, "wb") as file:
                 file.write(b"old")
-        # A name of an open file is written through, and nothing is put in its place.
+        # /dev/fd/1 names an open file, which is written to and not replaced.
         with open(out, "w+b") as file:
             file.write(b"before\n")
             file.flush()
             subprocess.run([*command[:5], "-o", "/dev/fd/1", "--report", f"html={page}", "-"], input=data, stdout=file, check=False)
             file.seek(0)
-            self.expect("-o /dev/fd/1:", file.read() == b"before\n" + expected, "not what standard output has")
+            self.expect("-o /dev/fd/1:", file.read() == b"before\n" + expected, "differs from standard output")
         other = os.path.join(folder, "..", "ended", "out.ndjson")
         refused = self.run([*command[1:-3], "--report", f"html={other}", "-"], data)
         self.expect("two reports in one file:", refused.returncode == 64, f"exit status {refused.returncode}")
@@ -327,7 +327,7 @@ class Check:
         sample = os.path.join(ROOT, SAMPLES[0])
         runs = [[*options, sample] for options in NAMES]
         runs += [[word.format(sample=sample) for word in command] for command in COMMANDS]
-        # The machine's own tables of names are not read either.
+        # The system's name tables must not be read either.
         tables = ("/etc/hosts", "/etc/services", "/etc/protocols", "/etc/networks", "/etc/ethers", "/etc/resolv.conf")
         for arguments in runs:
             done = self.run(arguments, prefix=("strace", "-f", "-e", "trace=network,openat", "-o", trace))
@@ -337,11 +337,11 @@ class Check:
             opened = [line for line in lines if any(f'"{table}"' in line for table in tables)]
             what = f"atscope {' '.join(arguments)}:"
             self.expect(what, not calls, f"uses the network: {calls[:1]}")
-            self.expect(what, not opened, f"looks names up: {opened[:1]}")
+            self.expect(what, not opened, f"looks up names: {opened[:1]}")
             self.expect(what, done.returncode in (0, 1, 2, 64), f"exit status {done.returncode}")
         print(f"inputs: {len(runs)} runs under strace")
 
-    # Packets and times as capinfos has them.
+    # Packets and times, compared with capinfos.
 
     def capinfos(self, path):
         known = subprocess.run(["capinfos", "-T", "-M", "-r", "-c", "-a", "-e", "-S", path], stdout=subprocess.PIPE,
@@ -375,7 +375,7 @@ class Check:
 
 
 def same_second(text, seconds):
-    """Whether an ISO 8601 time is that many seconds after 1970, to the microsecond or what capinfos prints of it."""
+    """Returns whether an ISO 8601 time equals the seconds since 1970 that capinfos prints, to the microsecond at most."""
     base, _, fraction = text.rstrip("Z").partition(".")
     moment = datetime.datetime.fromisoformat(base).replace(tzinfo=datetime.timezone.utc)
     ours = int((moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)).total_seconds())
@@ -384,7 +384,7 @@ def same_second(text, seconds):
 
 
 def target(link):
-    """The file that a descriptor of a running program is open on; nothing where the program has closed it since."""
+    """Returns the path of the file that a descriptor in /proc is open on, or an empty string if the program has closed it."""
     try:
         return os.readlink(link)
     except FileNotFoundError:

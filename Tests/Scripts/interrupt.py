@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks what the first SIGINT or SIGTERM does while atscope reads.
+"""Checks the effect of SIGINT and SIGTERM while atscope reads.
 
   interrupt.py ATSCOPE
 
-From standard input it ends the input: everything that was written is reported, also what a recording program flushes when it gets the
-signal, a truncated packet is not a fault, and the status is that of the report. From a named pipe the report covers what was read, says so,
-and the status is 2. The second signal ends the program. Files under -o are whole.
+On standard input, the first signal ends the input: everything written to it is reported, including what a recording program flushes after
+the signal, a truncated packet is not an error, and the exit status is that of the report. On a named pipe, the report covers what was
+read, a message reports the interruption, and the exit status is 2. A second signal ends the program. Files written with -o are complete.
 """
 import json
 import os
@@ -21,7 +21,7 @@ failures = []
 
 
 def heed_signals():
-    """A caller in the background ignores SIGINT, and what it starts inherits that."""
+    """Restores the default handling of signals: a caller in the background ignores SIGINT, and its child processes inherit that."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
@@ -36,7 +36,8 @@ def sessions(text):
 
 
 def run(program, source, number, first, rest=b"", outputs=()):
-    """Runs an audit of `source`; sends the signal after `first` was written, then writes `rest` and never closes the pipe."""
+    """Runs an audit of `source`; sends the signal after writing `first`, then writes `rest`, and does not close the pipe before the audit
+    ends; returns the exit status, standard output and standard error."""
     command = [program, "--no-system-anchors", "--format", "json", *outputs, source]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                preexec_fn=heed_signals)
@@ -66,9 +67,9 @@ def main():
             for what, first, rest in (("whole", data, b""), ("flushed", data[: len(data) // 2], data[len(data) // 2:])):
                 status, out, err = run(program, "-", number, first, rest)
                 expect(f"{name} {what}", status == whole.returncode, f"status {status}: {err}")
-                expect(f"{name} {what}", out and sessions(out) == count, "other sessions than the file")
+                expect(f"{name} {what}", out and sessions(out) == count, "another number of sessions than the file")
             status, out, err = run(program, "-", number, data[:-7])
-            expect(f"{name} cut", status == whole.returncode, f"status {status}: {err}")
+            expect(f"{name} truncated", status == whole.returncode, f"status {status}: {err}")
             path = os.path.join(scratch, f"pipe-{name}")
             os.mkfifo(path)
             report = os.path.join(scratch, f"{name}.json")
