@@ -136,7 +136,7 @@ def check(program, capture, uses_tshark):
 
 
 def refusals(program):
-    """Checks the exit status of annotate, show, diff and lint for valid and invalid arguments, and that no output is written."""
+    """Checks the exit status of annotate, show, diff and lint for valid and invalid arguments, and that no copy is written."""
     demo = "captures/demo/demo.pcapng"
     with open(demo, "rb") as file:
         before = file.read()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs atscope with faked system times and compares its output: nothing may depend on the clock.
+"""Runs atscope with faked system times and compares its output, which must not depend on the clock.
 
   clock.py ATSCOPE
 
