@@ -16,7 +16,7 @@ import tokenize
 
 import platforms
 
-# Stages in the order the data takes; a module imports its own stage's earlier rows and earlier stages.
+# Stages in the order of the data flow. A module may depend only on earlier stages and on earlier rows of its own stage.
 STAGES = ["Bytes", "Captures", "Packets", "Protocols", "Sessions", "Judgement", "Reports", "Product"]
 
 # Modules of other packages, and the modules that may import them (None: all).
@@ -37,15 +37,15 @@ OUTSIDE = {
 
 # The only files of Sources/ with `unsafe` code, and the reason.
 UNSAFE = {
-    "Sources/Bytes/ByteParsing/ByteAccess.swift": "loads of numbers, copies and moves of bytes, bounds checked",
+    "Sources/Bytes/ByteParsing/ByteAccess.swift": "loads of integers, copies and moves of bytes, all with bounds checks",
     "Sources/Captures/ArchiveReading/LibArchive.swift": "calls libarchive",
     "Sources/Captures/Decompression/Decompressors.swift": "calls zlib, zstd, liblzma and brotli",
-    "Sources/Captures/SystemCalls/SystemCalls.swift": "calls the C library about files",
+    "Sources/Captures/SystemCalls/SystemCalls.swift": "calls the file functions of the C library",
     "Sources/Packets/PacketFiltering/FilterProgram.swift": "calls libpcap's filter compiler",
     "Sources/Judgement/AppleTrust/EmbeddedData.swift": "borrows the bytes that the C target CAppleTrust embeds",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
     "Sources/Reports/ReportFormats/HTML/HTMLPage+Assets.swift": "copies the script and style that the C target CPage embeds",
-    "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library about signals, memory, environment and terminal",
+    "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library for signals, memory, environment and terminal",
     "Sources/Product/ATScopeCommand/Sandbox/Sandbox.swift": "calls Landlock with paths",
 }
 
@@ -64,37 +64,37 @@ FORBIDDEN_IN_SOURCES = [
     (r"\btry!", "try! traps"),
     (r"\bas!", "as! traps"),
     (r"(?<!\btry)(?<!\bas)(?<=[\w)\]}>?\"`])!(?!=)", "forced unwrapping traps"),
-    (r"\bfatalError\b", "nothing in a file may end the process"),
+    (r"\bfatalError\b", "no input may end the process"),
     (r"@unchecked\b|\bnonisolated\s*\(\s*unsafe\s*\)", "unchecked concurrency"),
-    (r"\b(?:socket|getaddrinfo|gethostbyname|URLSession|NWConnection)\s*\(|\bimport\s+Network\b", "no socket is opened, ever"),
+    (r"\b(?:socket|getaddrinfo|gethostbyname|URLSession|NWConnection)\s*\(|\bimport\s+Network\b", "atscope opens no sockets"),
 ]
 
-# Refused in one part of Sources/ or everywhere but there: pattern, reason, whether the file may.
+# Refused in Sources/ except in some files: the pattern, the reason, and whether a file is an exception.
 RESTRICTED = [
     (r"\bgetenv\b|\bProcessInfo\b", "only ATScopeCommand reads the environment",
      lambda path: path.startswith("Sources/Product/ATScopeCommand/")),
     (r"\b(?:gettimeofday|clock_gettime|ContinuousClock|SuspendingClock)\b|\bDate\(\)|\btime\(nil\)",
-     "results do not depend on the time of day; but the expiry of accepted findings does, and says so",
+     "results do not depend on the clock, except for the expiry of accepted findings",
      lambda path: path in ("Sources/Product/ATScopeCommand/Output/ProgressBar.swift",
                            "Sources/Product/ATScopeCommand/Arguments/ProjectArguments.swift")),
-    (r"\bprint\s*\(", "only ATScopeCommand writes, and through its streams", lambda path: False),
+    (r"\bprint\s*\(", "only ATScopeCommand writes output, through its streams", lambda path: False),
 ]
 
-# Refused in every text file: what is meaningless to other readers.
+# Refused in every text file, because it is meaningless to other readers.
 MENTIONS = [
     (r"(?<![\w.])/(?:work|home|Users|root)/\w", "a path on one machine"),
-    (r"\b(?:TODO|FIXME|HACK)\b", "a note to self: do it, or put it into an issue"),
+    (r"\b(?:TODO|FIXME|HACK)\b", "a note to self: do it, or open an issue"),
 ]
-# Refused in prose and comments alone; "PKCS #1" and "UTS #46" are names.
+# Refused only in documents, and in comments and string literals of Swift; "PKCS #1" and "UTS #46" are names.
 ISSUE = (r"(?i)\b(?:issues?|pull request|PR|GH|bug|see|refs?|fix(?:es|ed)?|close[sd]?)[ -]?#\d+\b|\bGH-\d+\b",
          "an issue number")
 
-# Files and folders at the top; the last two are generated.
+# Files and folders at the top of the repository; the last two are generated.
 TOP = {".ci", ".dockerignore", ".git", ".github", ".gitignore", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "Package.swift",
        "Packaging", "README.md", "SECURITY.md", "Scripts", "Sources", "Spark", "Tests", "captures", "docs", "Package.resolved", "out"}
 
-# Words that texts for readers do not use, and what to write instead. Texts are string literals in Sources/, documents, schemas, the script of
-# the HTML page, and strings in Python and shell programs. JSON members such as `settledBy` are identifiers, not words.
+# Words that user-visible text does not use, and what to write instead. `prose_of` returns that text. JSON members such as `settledBy` are
+# identifiers, not words.
 WORDS = [
     (r"ask(?:s|ed|ing)?", "requires, requests"),
     (r"put(?:s|ting)? (?:\w+ )?right|mend(?:s|ed|ing)?", "fix"),
@@ -125,7 +125,7 @@ TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".S", ".rb", ".json", ".toml"
 
 
 def parts_of(text):
-    """The comments and string literals of a Swift file in order: kind, start, end."""
+    """Yields the kind, start and end of each comment and string literal of a Swift file, in order."""
     end, n = 0, len(text)
     opening = re.compile(r'//|/\*|(#*)("""|")')
     while found := opening.search(text, end):
@@ -150,13 +150,13 @@ def parts_of(text):
 
 
 def blanked(text):
-    """Blanks in place of all characters, line by line."""
+    """Returns a text with every character except line breaks replaced by a space."""
     return "".join(c if c == "\n" else " " for c in text)
 
 
 @functools.cache
 def code_of(text):
-    """The code of a Swift file: comments and the contents of literals are blanked, line by line."""
+    """Returns the code of a Swift file on its original lines: comments and the contents of string literals are blanked."""
     out, last = [], 0
     for kind, start, end in parts_of(text):
         out.append(text[last:start])
@@ -169,12 +169,12 @@ def code_of(text):
 
 
 def texts_of(text):
-    """The string literals of a Swift file, without interpolated code, line by line."""
+    """Returns the string literals of a Swift file on their original lines, without interpolated code."""
     out, last = [], 0
     for kind, start, end in parts_of(text):
         if kind == "text":
             literal = text[start:end]
-            # A backslash at the end of a line joins two words with a blank.
+            # A backslash at the end of a line continues the text on the next one; without it, patterns match across both.
             literal = re.sub(r"\\\n", " \n", without_interpolation(literal))
             out += [blanked(text[last:start]), literal]
             last = end
@@ -182,7 +182,7 @@ def texts_of(text):
 
 
 def without_interpolation(literal):
-    """A literal whose interpolated code is blanked."""
+    """Returns a literal with its interpolated code replaced by underscores."""
     escape = "\\" + literal[:len(literal) - len(literal.lstrip("#"))] + "("
     i = literal.find(escape)
     while i >= 0:
@@ -200,7 +200,7 @@ def without_interpolation(literal):
 
 
 def end_of_text(text, i, quote, hashes):
-    """The index after the literal that was opened with `hashes` and `quote`; `i` is the index after the opening."""
+    """Returns the index after a literal that opens with `hashes` and `quote`; `i` is the index after the opening delimiter."""
     escape = "\\" + hashes
     while i < len(text):
         if text.startswith(quote + hashes, i):
@@ -224,13 +224,13 @@ def end_of_text(text, i, quote, hashes):
 
 
 def comments_of(text):
-    """The comments of a Swift file alone, line by line."""
+    """Returns the comments of a Swift file and the contents of its string literals, on their original lines."""
     code = code_of(text)
     return "".join(a if a == "\n" or b == " " else " " for a, b in zip(text, code))
 
 
 def matches(pattern, text):
-    """The line numbers where a pattern occurs."""
+    """Returns the line number of each match of a pattern."""
     return [text.count("\n", 0, m.start()) + 1 for m in re.finditer(pattern, text, re.M)]
 
 
@@ -256,7 +256,7 @@ def check_swift(path, text, unsafe=UNSAFE):
 
 
 def check_doc_comments(path, text):
-    """The doc comments of Sources/ that begin with "Whether" on a declaration that is not a Bool, as (line, reason)."""
+    """Returns the doc comments of Sources/ that begin with "Whether" although the declaration is not a Bool, as (line, reason)."""
     if not path.startswith("Sources/"):
         return []
     lines = text.split("\n")
@@ -272,12 +272,12 @@ def check_doc_comments(path, text):
             if declaration.count("(") == declaration.count(")") and not re.search(r"[,)]$", part):
                 break
         if not re.search(r"\bBool\b|= (?:true|false)\b|\((?:true|false)\)", declaration):
-            found.append((number + 1, 'a doc comment that begins with "Whether" on what is not a Bool'))
+            found.append((number + 1, 'a doc comment begins with "Whether", but the declaration is not a Bool'))
     return found
 
 
 def check_mentions(path, text):
-    """The findings of any text file."""
+    """Returns the findings of `MENTIONS` and `ISSUE` in a text file."""
     found = []
     for pattern, reason in MENTIONS:
         found.extend((line, reason) for line in matches(pattern, text))
@@ -287,7 +287,10 @@ def check_mentions(path, text):
 
 
 def strings_of(text, with_docstrings):
-    """The strings of a Python file that are more than a word, line by line; docstrings of functions and classes only on request."""
+    """Returns the strings of a Python file that contain a space, on their original lines.
+
+    Docstrings of functions and classes are included only if `with_docstrings` is true.
+    """
     lines = [""] * (text.count("\n") + 2)
     last = None
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -301,7 +304,7 @@ def strings_of(text, with_docstrings):
 
 
 def prose_of(path, text):
-    """The parts of a file that users read, line by line; None if there are none."""
+    """Returns the user-visible text of a file on its original lines; None if it has none."""
     extension = os.path.splitext(path)[1]
     if extension == ".swift":
         return texts_of(text) if path.startswith("Sources/") else None
@@ -319,14 +322,14 @@ def prose_of(path, text):
 
 
 def check_length(text, limit):
-    """The lines longer than `limit`, which `swift format` accepts in comments. A line that is nothing but a string literal may be longer."""
+    """Returns the lines longer than `limit`, which `swift format` accepts in comments. A line with only a string literal may be longer."""
     return [(number, f"{len(line)} characters; {limit} at most")
             for number, line in enumerate(text.split("\n"), 1)
             if len(line) > limit and not re.fullmatch(r'\s*".*",?', line)]
 
 
 def check_words(path, text):
-    """The findings in the parts of a file that users read."""
+    """Returns the findings of `WORDS` in the user-visible text of a file."""
     prose = prose_of(path, text)
     if prose is None:
         return []
@@ -336,15 +339,15 @@ def check_words(path, text):
 
 
 def matched(pattern, text):
-    """The line numbers and texts of what a pattern matches."""
+    """Returns the line number and text of each match of a pattern."""
     return [(text.count("\n", 0, m.start()) + 1, m.group()) for m in re.finditer(pattern, text)]
 
 
 def modules_of(manifest):
-    """Targets of the manifest in its order: name, folder, names of the targets it depends on, names of products."""
+    """Returns the targets of the manifest in its order: name, folder, and names of the targets and the products it depends on."""
     rows = []
     for target in manifest["targets"]:
-        # What only tests use is held to nothing.
+        # The rules do not apply to targets that only tests use.
         if target["type"] == "test" or (target.get("path") or "").startswith("Tests/"):
             continue
         inner = [d["byName"][0] for d in target["dependencies"] if "byName" in d]
@@ -354,7 +357,7 @@ def modules_of(manifest):
 
 
 def check_manifest(rows):
-    """The findings of the module table."""
+    """Returns the findings on the order and dependencies of modules."""
     found = []
     seen = []
     last = 0
@@ -384,14 +387,14 @@ def types_of(path, text):
 
 
 def check_test_name(path, types):
-    """Whether a file of unit tests is named after a type or file of a module that its target depends on."""
+    """Returns a finding if a unit test file is not named after one of `types`: the types and files of the modules under test."""
     name = re.fullmatch(r"([^+]+)(?:\+\w+)?Tests\.swift", os.path.basename(path))
     return [(1, f"no type or file {name[1]} in a module under test: TYPETests.swift or TYPE+AspectTests.swift")] \
         if name and name[1] not in types else []
 
 
 def imports_of(text):
-    """Line and name of every module that a Swift file imports."""
+    """Returns the line and the module name of every import in a Swift file."""
     pattern = r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+" \
         r"(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)"
     code = code_of(text)
@@ -399,7 +402,7 @@ def imports_of(text):
 
 
 def check_duplicate_imports(text):
-    """The imports of a module that an earlier line under the same conditions imports as well, as (line, reason)."""
+    """Returns the imports that repeat an earlier one under the same `#if` conditions, as (line, reason)."""
     code = code_of(text).split("\n")
     imports = dict(imports_of(text))
     found, seen, conditions = [], set(), []
@@ -418,7 +421,7 @@ def check_duplicate_imports(text):
 
 
 def check_imports(path, text, name, inner, outer):
-    """The findings of what a file of module `name` imports."""
+    """Returns the findings on the imports of a file of module `name`."""
     found = []
     for line, module in imports_of(text):
         if module in inner:
@@ -427,12 +430,12 @@ def check_imports(path, text, name, inner, outer):
         if module in OUTSIDE and allowed is not None and name not in allowed:
             found.append((line, f"{name} may not import {module}"))
         elif module not in outer and module not in ("Glibc", "Darwin", "FoundationEssentials"):
-            found.append((line, f"Package.swift does not name {module} among the dependencies of {name}"))
+            found.append((line, f"Package.swift does not list {module} as a dependency of {name}"))
     return found
 
 
 def files_of_the_tree():
-    """Every file that is or would be committed."""
+    """Returns the paths of all files that git tracks or does not ignore."""
     try:
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True, check=True)
@@ -446,7 +449,7 @@ def files_of_the_tree():
 
 
 def check_place(path):
-    """What lies at the top is known by name: tools drop files where they are called."""
+    """Returns a finding for an unknown file or folder at the top of the repository, where tools may leave files."""
     return [] if path.split("/")[0] in TOP else [(1, "an unknown file or folder at the top")]
 
 
@@ -493,7 +496,7 @@ def main():
                 if folder and path.startswith(folder + "/"):
                     found += check_imports(path, text, name, inner, outer)
             if path in UNSAFE and not re.search(r"\bunsafe\b", code_of(text)):
-                found.append((1, "listed in lint.py for unsafe code that it does not have"))
+                found.append((1, "listed in lint.py as unsafe, but contains no unsafe code"))
         findings += [f"{path}:{line}: {reason}" for line, reason in sorted(found)]
     for target in manifest["targets"]:
         known = set().union(*(types.get(d["byName"][0], ()) for d in target["dependencies"] if "byName" in d))

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Type-checks Sources/ for macOS 14 on Linux: macos.py [MODULE ...]
 
-The compiler checks every module for arm64-apple-macos14, warnings as errors, as far as before code generation: conditions, types, uses of
-`unsafe`, and the macOS that each declaration of the standard library requires. Apple's own modules are not available on Linux; three things replace
-them:
+The compiler checks every module for arm64-apple-macos14, with warnings as errors, and stops before code generation. It checks conditions,
+types, uses of `unsafe`, and the macOS version that each declaration of the standard library requires. Apple's own modules are not available
+on Linux; these replace them:
 
-- the standard library: the toolchain's interface of it, whose availability of macOS is that of Apple's;
-- the C library (Darwin) and the headers that others include: macos/include, written after Apple's headers, as far as Sources/ uses them;
-- CryptoKit, CryptoExtras and Foundation: macos/*.swift, as far as Sources/ and its packages use them.
+- the standard library: the toolchain's .swiftinterface files, which contain the same macOS availability as Apple's;
+- the C library (Darwin) and other system headers: macos/include, modeled on Apple's headers, with the declarations that Sources/ uses;
+- CryptoKit, CryptoExtras and Foundation: macos/*.swift, with the declarations that Sources/ and its packages use.
 
 Nothing is linked or run. Needs the manifest of a debug build (`swift build --build-tests`), from which it takes the compiler's options.
 """
@@ -23,9 +23,9 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 STUBS = os.path.join(ROOT, "Tests", "Scripts", "macos")
 WORK = os.path.join(ROOT, ".build", "macos")
 TARGET = "arm64-apple-macos14.0"
-# Stand-ins, in the order they need each other.
+# The stand-in modules, each after those that it imports.
 STAND_INS = ["FoundationEssentials", "Crypto", "CryptoExtras"]
-# Options of a debug build that matter to the type checker, by how many arguments follow.
+# Options of a debug build that matter to the type checker, and how many arguments follow each.
 KEPT = {"-swift-version": 1, "-strict-memory-safety": 0, "-warnings-as-errors": 0, "-Wwarning": 1, "-enable-upcoming-feature": 1,
         "-enable-experimental-feature": 1, "-package-name": 1}
 
@@ -35,7 +35,7 @@ def run(*command):
 
 
 def frontend(name, *arguments, output=None):
-    """Compiles a module as far as its .swiftmodule: the errors, line by line."""
+    """Compiles a module to a .swiftmodule and returns the lines with errors."""
     output = output or os.path.join(WORK, "modules", f"{name}.swiftmodule")
     done = run(compiler(), "-frontend", *arguments, "-module-name", name, "-target", TARGET, "-sdk", os.path.join(WORK, "sdk"),
                "-resource-dir", os.path.join(WORK, "resources"), "-module-cache-path", os.path.join(WORK, "cache"), "-disable-objc-interop",
@@ -49,7 +49,7 @@ def compiler():
 
 
 def standard_library():
-    """Compiles the standard library's modules from the interfaces of the toolchain, once for each version of it."""
+    """Compiles the standard library from the toolchain's interfaces, once per toolchain version; returns whether it is available."""
     library = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(compiler()))), "lib")
     resources = os.path.join(WORK, "resources")
     version = run(compiler(), "--version").stdout
@@ -71,7 +71,7 @@ def standard_library():
         with open(found[0], encoding="utf-8") as file:
             text = file.read()
         text = re.sub(r"-target \S+-unknown-linux-gnu", "-target " + TARGET, text)
-        # Back-deployed functions without a body, and the long double of x86, which Apple's arm64 lacks.
+        # Back-deployed functions need a body, which some interfaces omit. Apple's arm64 lacks the long double of x86.
         text = re.sub(r"(?m)^ *@backDeployed\(.*\n", "", text) if name != "Swift" else \
             re.sub(r"(?m)^@backDeployed\(.*\n(?=@usableFromInline\n@inline\(never\))", "", text)
         text = re.sub(r"self = _stdlib_(?:remainderl|squareRootl)\(.*\)", "fatalError()", text)
@@ -91,7 +91,7 @@ def standard_library():
 
 
 def sdk():
-    """A folder with the headers that stand in for the SDK, and those of the C libraries, as Homebrew has them."""
+    """Makes folders with the stand-in headers of the SDK and, as Homebrew does, those of the C libraries; returns the options for both."""
     headers = os.path.join(WORK, "sdk", "usr", "include")
     shutil.rmtree(os.path.join(WORK, "sdk"), ignore_errors=True)
     shutil.copytree(os.path.join(STUBS, "include"), headers)
@@ -110,7 +110,7 @@ def sdk():
 
 
 def modules():
-    """The modules of the debug build's manifest by name: the sources, the modules they import, the compiler's options."""
+    """Returns the modules in the debug build's manifest by name: their sources, the modules they import, the compiler's options."""
     found = {}
     with open(os.path.join(ROOT, ".build", "debug.yaml"), encoding="utf-8") as file:
         text = file.read()
@@ -125,7 +125,7 @@ def modules():
 
 
 def options(arguments):
-    """What the type checker needs of the arguments of swiftc."""
+    """Returns the arguments of swiftc that the type checker needs."""
     kept = []
     left = iter(arguments)
     for argument in left:
@@ -145,7 +145,7 @@ def options(arguments):
 
 
 def ordered(wanted, known):
-    """The wanted modules and those they import, each after what it imports."""
+    """Returns the wanted modules and all that they import, each after those that it imports."""
     done = []
 
     def visit(name):
@@ -162,10 +162,10 @@ def ordered(wanted, known):
 
 def main():
     if sys.platform != "linux":
-        print("macos: skipped: on macOS a build does this")
+        print("macos: skipped: on macOS, a build checks this")
         return 0
     if not os.path.exists(os.path.join(ROOT, ".build", "debug.yaml")):
-        sys.exit("macos: there is no debug build: swift build --build-tests")
+        sys.exit("macos: there is no debug build; run swift build --build-tests")
     if not standard_library():
         return 0
     shared = sdk()

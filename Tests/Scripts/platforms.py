@@ -1,5 +1,7 @@
-"""What exists on one system only, and whether its use is conditional: a part of lint.py. docs/platforms.md has a row for each file that
-depends on the system, and for each constant of the C library that every system has to have."""
+"""Checks for lint.py that code which only one system supports is conditional.
+
+docs/platforms.md has a row for each file that depends on the system, and lists the C library constants that every system must have.
+"""
 import itertools
 import re
 
@@ -32,12 +34,12 @@ ONLY = {
              r"|\bRENAME_(?:SWAP|EXCL)\b|\bMAP_(?:JIT|RESILIENT_\w+)\b|\b__sigaction_u\b|\.st_(?:[amc]|birth)timespec\b|\bSIG(?:INFO|EMT)\b|\bsig_t\b",
 }
 
-# Constants of the C library: families that an unknown member of would be a guess.
+# C library constants, by family. Those in code for all systems must be listed in docs/platforms.md.
 CONSTANT = re.compile(r"(?<![.\w])(?:O_[A-Z]+|S_I[A-Z]+|SIG_?[A-Z]{3,}|SA_[A-Z]+|F_[A-Z]+|AT_[A-Z_]+|MAP_[A-Z]+|PROT_[A-Z]+|MADV_[A-Z]+|POLL[A-Z]+|"
                       r"SEEK_[A-Z]+|TIOC[A-Z]+|RLIMIT_[A-Z]+|CLOCK_[A-Z]+|E[A-Z]{2,}\d*|ST(?:DIN|DOUT|DERR|DOUT)_FILENO|DT_[A-Z]+)\b")
 
 
-# Options and tools of scripts that only Linux has, and the scripts that run there alone.
+# Tools and options in scripts that only Linux has, and the scripts that run only there.
 LINUX_TOOLS = re.compile(r"\bsed -i\b(?! '')|\bstat -c|\breadlink -[a-z]*f|\bdate (?:-u )?-d\b|\bnproc\b|\bsha256sum\b|\bxargs -r|\btar\b[^|]*--(?:sort|owner|mtime)"
                          r"|\bgrep -[A-Za-z]*P|\btouch -[a-z]*d|-printf\b|\bcp --|\bmktemp --|\btimeout \d|\bhead -n -|\bsetpriv\b|\bunshare\b|\bdpkg\b|"
                          r"\bobjdump\b|\breadelf\b|\bldd\b|--remove-section|/proc/")
@@ -45,7 +47,10 @@ LINUX_SCRIPTS = {"Packaging/deb.sh", "Packaging/Dockerfile", "Tests/Scripts/pack
 
 
 def check_script(path, text):
-    """The findings of a shell script or the Makefile: tools that only Linux has, in lines that test neither for them nor for the system."""
+    """Returns the uses of Linux-only tools in a shell script or the Makefile.
+
+    A use is allowed if its line or the line before tests for the tool or the system.
+    """
     if path in LINUX_SCRIPTS or not (path.endswith(".sh") or path in ("Makefile", ".ci/run")):
         return []
     found = []
@@ -59,7 +64,7 @@ def check_script(path, text):
 
 
 def holds(condition, system):
-    """Whether a condition can hold on a system, and whether it has to: each True or False."""
+    """Returns whether a condition can be true on a system, and whether it must be."""
     words = []
     for word in re.findall(r"!|&&|\|\||\w+\s*\([^()]*\)|[()]|[\w.]+|[<>=]+", re.sub(r"//.*", "", condition)):
         compact = re.sub(r"\s", "", word)
@@ -78,7 +83,7 @@ def holds(condition, system):
     for values in itertools.product(["True", "False"], repeat=unknown):
         left = iter(values)
         try:
-            # Only True, False, not, and, or and parentheses are left.
+            # The expression consists of True, False, not, and, or and parentheses only.
             outcomes.append(eval("".join(next(left) if word == "?" else word for word in words)))
         except SyntaxError:
             return True, False
@@ -92,7 +97,7 @@ def depends(condition):
 
 
 def systems_by_line(code):
-    """For each line the systems that it is compiled on, by the conditions around it; and the lines with a condition that names a system."""
+    """Returns the systems that each line is compiled on, and the numbers of the lines whose condition names a system."""
     everywhere = set(SYSTEMS)
     stack, lines, named = [], [], []
     for number, line in enumerate(code.split("\n"), 1):
@@ -122,8 +127,11 @@ def systems_by_line(code):
 
 
 def check(path, code, constants):
-    """The findings of a Swift, C or assembly file, without its comments and texts: what only one system has, where others compile it; and
-    constants of the C library that `constants`, those of docs/platforms.md, does not have."""
+    """Returns the findings of a Swift, C or assembly file.
+
+    `code` has no comments and string contents; `constants` are those in docs/platforms.md. A finding is a use of what only one system has,
+    in a line that other systems compile as well, or a C library constant that is not in `constants`.
+    """
     compiled, _ = systems_by_line(code)
     found = []
     imports_library = path.endswith(".swift") and re.search(r"(?m)^\s*import (?:Glibc|Darwin)\b", code)
@@ -132,7 +140,7 @@ def check(path, code, constants):
         for system, pattern in ONLY.items():
             for match in re.finditer(pattern, line):
                 if systems - {system}:
-                    found.append((number, f"only {system} has {match.group().strip()}: put it into an #if, and that into docs/platforms.md"))
+                    found.append((number, f"only {system} has {match.group().strip()}: put it in an #if, and list it in docs/platforms.md"))
         if imports_library and len(systems) > 1:
             for match in CONSTANT.finditer(line):
                 if match.group() not in constants:
@@ -146,7 +154,7 @@ def conditional(code):
 
 
 def documented(text):
-    """What docs/platforms.md has: the files with conditions, and the constants."""
+    """Returns what docs/platforms.md lists: the files with conditions, and the constants."""
     files = set(re.findall(r"(?m)^\| `((?:Sources|Tests)/[^`]+)`", text))
     section = re.search(r"(?ms)^## Constants$(.*?)(?=^## |\Z)", text)
     constants = set(re.findall(r"`([A-Z_0-9]+)`", section[1])) if section else set()
@@ -154,7 +162,7 @@ def documented(text):
 
 
 def check_document(conditional_files, text):
-    """The findings of docs/platforms.md: files with conditions that it lacks, and files it has that have none."""
+    """Returns the findings of docs/platforms.md: files with conditions that it does not list, and listed files without conditions."""
     listed = documented(text)[0]
     return [f"docs/platforms.md has no row for {path}, which depends on the system" for path in sorted(conditional_files - listed)] \
         + [f"docs/platforms.md has a row for {path}, which does not depend on the system" for path in sorted(listed - conditional_files)]
