@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the queries of docs/guide/zeek-suricata.md in DuckDB and holds their results against the guide.
+"""Runs the queries of docs/guide/zeek-suricata.md in DuckDB and compares their results with the guide.
 
   join.py [--write] ATSCOPE
 
-A block `text` after a block `sql` is the result of its last query. With --write the results are updated.
+A `text` block after an `sql` block shows the result of the last query in it. With --write, the results in the guide are updated.
 """
 import os
 import re
@@ -20,7 +20,7 @@ BLOCK = re.compile(r"```sql\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)
 
 
 def table(result):
-    """A result as lines with aligned columns."""
+    """Returns a query result as lines with aligned columns."""
     rows = [[column[0] for column in result.description]]
     rows += [["" if value is None else ", ".join(value) if isinstance(value, list) else str(value) for value in row]
              for row in result.fetchall()]
@@ -37,7 +37,7 @@ def main():
     try:
         import duckdb
     except ImportError:
-        print("join: skipped: Python has no package duckdb here")
+        print("join: skipped: the Python package duckdb is not installed")
         return 0
     with open(GUIDE, encoding="utf-8") as file:
         guide = file.read()

@@ -1,4 +1,4 @@
-"""Runs a program and says how it ended, how long it took and how much memory it had."""
+"""Runs a program and measures its exit status, CPU time and peak memory."""
 import os
 import platform
 import subprocess
@@ -10,17 +10,17 @@ from dataclasses import dataclass
 class Outcome:
     # The exit status; negative for the signal that ended the program.
     status: int
-    # Whether it was ended because its time was up.
+    # Whether the program was killed at the timeout.
     timed_out: bool
-    # User and system time of the processor, in seconds.
+    # User and system CPU time, in seconds.
     cpu: float
-    # The most memory that was resident at once, in bytes. On Linux never less than what this interpreter has.
+    # The peak resident memory, in bytes. On Linux, never less than that of this interpreter, which starts the program.
     peak: int
 
 
 def run(command, timeout, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd=None,
         address_space=None):
-    """Runs `command`; `address_space` bounds its virtual memory in bytes where the system can do that."""
+    """Runs `command` for at most `timeout` seconds; on Linux, `address_space` limits its virtual memory, in bytes."""
     if address_space and platform.system() == "Linux":
         command = ["sh", "-c", f'ulimit -v {address_space // 1024}; exec "$@"', "sh", *command]
     process = subprocess.Popen(command, stdout=stdout, stderr=stderr, stdin=stdin, cwd=cwd)

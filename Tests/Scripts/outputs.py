@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks where results go: files, links, closed streams, names that are not UTF-8, signals, and what CI systems make of the output.
+"""Checks the outputs of atscope: files, links, closed streams, names that are not UTF-8, signals, and commands to CI systems.
 
   outputs.py ATSCOPE
 """
@@ -19,7 +19,7 @@ CAPTURE = os.path.join(ROOT, "captures/tls12/ecdhe-rsa-gcm.pcap")
 
 
 class Check:
-    """Runs the program in a scratch folder and counts what is not as it should be."""
+    """Runs the program in a scratch folder and records failed expectations."""
 
     def __init__(self, program):
         self.program = os.path.abspath(program)
@@ -41,7 +41,7 @@ def content(path):
 
 
 def replacing(check):
-    """An output never replaces an input, keeps the mode of what it replaces, and follows links."""
+    """Checks that an output never replaces an input, keeps the mode of the file it replaces, and follows links."""
     shutil.copy(CAPTURE, "own.pcap")
     before = content("own.pcap")
     os.mkdir("folder")
@@ -63,14 +63,14 @@ def replacing(check):
     os.symlink("nowhere.txt", "dangling.txt")
     done = check.run("audit", "own.pcap", "-o", "link.txt")
     check.expect("a link is followed", os.path.islink("link.txt") and content("old.txt"), done.stderr)
-    check.expect("the mode stays", stat.S_IMODE(os.stat("old.txt").st_mode) == 0o640)
+    check.expect("the mode is kept", stat.S_IMODE(os.stat("old.txt").st_mode) == 0o640)
     done = check.run("audit", "own.pcap", "-o", "dangling.txt")
-    check.expect("a link to nothing is refused", done.returncode == 2 and b"link" in done.stderr, done.stderr)
+    check.expect("a dangling link is refused", done.returncode == 2 and b"link" in done.stderr, done.stderr)
     check.expect("no temporary file is left", not [name for name in os.listdir(".") if name.startswith(".atscope")])
 
 
 def closed(check):
-    """Descriptors that the caller closed are not taken by files."""
+    """Checks that files do not get standard descriptors that the caller closed, and that an unusable stream gives status 2."""
     expected = content_of_report(check)
     for closed_ones in [(0,), (1,), (2,), (0, 1), (0, 1, 2)]:
         def close():
@@ -91,7 +91,7 @@ def content_of_report(check):
 
 
 def names(check):
-    """Names that are not UTF-8, or as long as names can be, are read, written and told apart."""
+    """Checks that names that are not UTF-8, or of the maximum length, are read, written and distinguished."""
     for name in [b"a\xff.pcap", b"a\xfe.pcap", b"\xf4\x8f\xbf\xbf.pcap"]:
         shutil.copy(CAPTURE, name)
     done = check.run("audit", "--format", "csv", b"a\xff.pcap", b"a\xfe.pcap", b"\xf4\x8f\xbf\xbf.pcap")
@@ -106,7 +106,7 @@ def names(check):
 
 
 def usage(check):
-    """What a usage error repeats is made safe to show."""
+    """Checks that a usage error shows no control or bidirectional characters of the arguments that it repeats."""
     for argument in [b"--\x1b[2Jx", b"--os=\x1b]0;x\x07", b"--os=a\nb", b"--format=\xe2\x80\xae"]:
         done = check.run("audit", argument, "own.pcap")
         check.expect(f"usage error of {argument!r}", done.returncode == 64 and b"\x1b" not in done.stderr
@@ -114,9 +114,9 @@ def usage(check):
 
 
 def sandbox(check):
-    """What is put in the place of an input after the program gave up its rights is not read."""
+    """Checks that a file put in place of an input after the program entered its sandbox is not read."""
     if b"Landlock" not in check.run("--version").stdout:
-        print("outputs: sandbox skipped: there is no Landlock here")
+        print("outputs: sandbox skipped: Landlock is not available")
         return
     with tempfile.TemporaryDirectory() as folder:
         pipe, link, secret = (os.path.join(folder, name) for name in ["pipe", "link.pcap", "secret.pcap"])
@@ -126,17 +126,17 @@ def sandbox(check):
         os.symlink("first.pcap", link)
         with subprocess.Popen([check.program, "--format", "json", pipe, link], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
             with open(pipe, "wb") as writer, open(CAPTURE, "rb") as capture:
-                # The program has opened the pipe, and so has given up its rights.
+                # The pipe opens only after the program opened it too, and the program enters its sandbox before that.
                 os.remove(link)
                 os.symlink("secret.pcap", link)
                 writer.write(capture.read())
             output, errors = run.communicate()
         check.expect("another file is not read", run.returncode == 2 and b"permission denied" in errors, errors)
-        check.expect("the input before it is", len(json.loads(output)["sessions"]) == 1, output)
+        check.expect("the input before it is read", len(json.loads(output)["sessions"]) == 1, output)
 
 
 def signals(check):
-    """A run that is ended from outside leaves no file."""
+    """Checks that a run ended by a signal leaves no file."""
     if not hasattr(os, "mkfifo"):
         return
     os.mkfifo("pipe")
@@ -157,7 +157,7 @@ ACTION = os.path.join(ROOT, "Packaging/action/audit.sh")
 
 
 def workflow_commands(check):
-    """Text from a capture starts no workflow command of GitHub's runner: it comes between stop-commands and its end."""
+    """Checks that text from a capture runs no workflow command in GitHub Actions: it is printed while `stop-commands` is in effect."""
     os.mkdir("bin")
     with open("bin/atscope", "w", encoding="utf-8") as stand_in:
         stand_in.write("#!/bin/sh\nfor last; do case $last in *=*.md|*.txt) printf '::error::x\\n##[error]x\\n' >\"${last#*=}\";; esac; done\n"
@@ -181,7 +181,7 @@ def workflow_commands(check):
 
 
 def faults(check):
-    """An input that cannot be read is reported once, also as the only one: then nothing else is."""
+    """Checks that an unreadable input is reported once, and that nothing else is reported if it is the only input."""
     message = b"atscope: nosuch.pcap: no such file or directory; no session was judged"
     terminal, inside = os.openpty()
     subprocess.run([check.program, "nosuch.pcap"], stdout=inside, stderr=inside, check=False)
@@ -196,7 +196,7 @@ def faults(check):
     check.expect("a terminal shows a fault once", shown.count(b"no such file") == 1, shown)
     check.expect("an unreadable input has one line", shown.replace(b"\r\x1b[K", b"").splitlines() == [message], shown)
     done = check.run("nosuch.pcap")
-    check.expect("standard error alone names the fault", done.stdout == b"" and done.stderr.splitlines() == [message], done.stderr)
+    check.expect("only standard error names the fault", done.stdout == b"" and done.stderr.splitlines() == [message], done.stderr)
     done = check.run("nosuch.pcap", CAPTURE)
     check.expect("both streams name a fault among others", b"no such file" in done.stdout and b"no such file" in done.stderr, done.stderr)
     done = check.run("--format", "ndjson", "nosuch.pcap")

@@ -1,39 +1,39 @@
 #!/bin/sh
-# Checks what `make dist` and `make deb` write, as a user gets it: packages.sh ATSCOPE
+# Checks what `make dist` and `make deb` write, as users receive it: packages.sh ATSCOPE
 #
-# - The archives: twice the same bytes; the program needs only glibc, is not larger than the limit below, and has neither RUNPATH nor lazy
-#   binding; in a root with nothing but glibc and /proc it writes every golden report. The source archive has what a build needs.
-# - The steps of the Homebrew formula but the build, from the source archive.
-# - The scripts of the GitHub action and of the GitLab template, with that archive.
+# - The archives are reproducible. The program needs only glibc, is not larger than the limit below, and has neither RUNPATH nor lazy
+#   binding; in a root with only glibc and /proc it writes every golden report. The source archive has what a build needs.
+# - The steps of the Homebrew formula except the build work from the source archive.
+# - The scripts of the GitHub action and of the GitLab template work with the archives.
 # - The Debian package, in a fresh Debian root: lintian finds no errors; the package installs, runs, has its man page and completion, and
 #   leaves nothing when it is removed.
-# - The steps of the container recipe (Packaging/Dockerfile), in another such root.
+# - The steps of the container recipe (Packaging/Dockerfile) work in another fresh Debian root.
 #
-# Linux with mmdebstrap, lintian and the rights to mount; otherwise it says what is missing, and checks nothing.
+# Needs Linux, mmdebstrap, lintian and permission to mount; otherwise it reports what is missing and checks nothing.
 set -eu
 
 program=$(realpath "$1")
-# What `make dist` ships, and what is linked quickly.
+# The largest size in bytes of the program that `make dist` ships, and of one built with LTO=off.
 limit=20000000
 [ "${LTO:-full}" != off ] || limit=23500000
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 for tool in mmdebstrap lintian dpkg-deb unshare objdump; do
-  command -v $tool >/dev/null 2>&1 || { echo "packages: skipped: there is no $tool here"; exit 0; }
+  command -v $tool >/dev/null 2>&1 || { echo "packages: skipped: $tool is not installed"; exit 0; }
 done
 unshare -m true 2>/dev/null || { echo "packages: skipped: mounting is not permitted here"; exit 0; }
 
 work=$(mktemp -d)
-# What runs in the background has mounts of its own below the folder.
+# Jobs in the background have mounts below the folder, so it is removed after they end.
 trap 'wait; rm -rf "$work"' EXIT
 fail() { echo "packages: $*" >&2; exit 1; }
-# Runs a command in a root of its own, with /proc, /dev/null and the captures; the mounts end with it.
+# Runs a command chrooted into $1, with /proc, /dev/null and the captures there; the mounts end with the command.
 inside() {
   root=$1
   shift
   mounted "$root" chroot "$root" "$@"
 }
-# Runs a command where a root has these mounts.
+# Runs a command outside of the root $1, with the same mounts in it.
 mounted() {
   root=$1
   shift
@@ -44,7 +44,7 @@ mounted() {
     [ -e "$root/dev/null" ] || mknod -m 666 "$root/dev/null" c 1 3
     exec "$@"' inside "$root" "$top" "$@"
 }
-# The demonstration, as it is run below: the arguments, and what it has to give.
+# The arguments of the demonstration, and a check of its exit status and report.
 demo="--anchors captures/anchors/example-ca.pem captures/demo/demo.pcapng"
 judges() {
   status=0
@@ -54,7 +54,7 @@ judges() {
 begun=$(date +%s)
 passed() { echo "packages: $1 ($(($(date +%s) - begun)) s)"; }
 
-# Debian's roots are made meanwhile, and lintian reads the package.
+# In the background, lintian checks the package and mmdebstrap makes a Debian root.
 "$top/Packaging/deb.sh" "$program" "$work" >/dev/null || fail "no package could be made"
 package=$(echo "$work"/*.deb)
 lintian --fail-on error "$package" >"$work/lintian.txt" 2>/dev/null &
@@ -66,7 +66,7 @@ debian=$!
 # The archives.
 "$top/Packaging/dist.sh" "$program" "$work/first" >/dev/null || fail "no archive could be made"
 "$top/Packaging/dist.sh" "$program" "$work/second" >/dev/null
-(cd "$work/first" && sha256sum --quiet -c SHA256SUMS) || fail "a checksum does not fit"
+(cd "$work/first" && sha256sum --quiet -c SHA256SUMS) || fail "a checksum does not match"
 cmp "$work/first/SHA256SUMS" "$work/second/SHA256SUMS" || fail "two archives of one program differ"
 archive=$(echo "$work"/first/atscope-*-linux-*.tar.gz)
 mkdir "$work/archive" "$work/source"
@@ -92,9 +92,9 @@ for file in LICENSES.txt README.md schemas/session.schema.json; do
 done
 printf 'atscope: \\\n  /nowhere/libunknown.a\n' >"$work/unknown.d"
 if python3 "$top/Packaging/licenses.py" "$work/unknown.d" >/dev/null 2>&1; then fail "a library without a license is accepted"; fi
-passed "archives are reproducible; $(wc -c <"$archive") bytes, of which the program unpacks to $size"
+passed "archives are reproducible; $(wc -c <"$archive") bytes packed; the program has $size bytes"
 
-# A root with nothing but glibc and /proc.
+# A root with only glibc and /proc.
 bare=$work/bare
 for library in $needed ld-linux; do
   path=$(ldd "$shipped" | tr ' \t' '\n\n' | grep "^/.*/$library" | head -n 1)
@@ -103,17 +103,17 @@ done
 cp "$shipped" "$bare/atscope"
 printf '#!/bin/sh\nexec chroot "%s" /atscope "$@"\n' "$bare" >"$work/in-bare-root"
 chmod +x "$work/in-bare-root"
-mounted "$bare" python3 "$here/golden.py" --check "$work/in-bare-root" || fail "in a bare root reports differ from the golden ones"
-passed "golden reports in a root with nothing but glibc"
+mounted "$bare" python3 "$here/golden.py" --check "$work/in-bare-root" || fail "reports written in a bare root differ from the golden ones"
+passed "golden reports in a root with only glibc"
 
-# The formula's steps but the build, from the source archive.
+# The formula's steps except the build, from the source archive.
 ln -s "$top/.build" "$work/source/.build"
 make -s -C "$work/source" install-built ATSCOPE="$program" PREFIX="$work/formula" || fail "the source archive cannot be installed"
-"$work/formula/bin/atscope" explain ATS-CIPHER | grep -q ATS-CIPHER || fail "the installed program explains nothing"
+"$work/formula/bin/atscope" explain ATS-CIPHER | grep -q ATS-CIPHER || fail "the installed program does not explain ATS-CIPHER"
 passed "install from the source archive, as the formula does"
 
 # The action and the template.
-python3 "$here/ci_templates.py" "$work/first" || fail "the action or the template is at fault"
+python3 "$here/ci_templates.py" "$work/first" || fail "the action or the template does not work"
 passed "GitHub action and GitLab template"
 
 # The Debian package.
@@ -130,8 +130,8 @@ inside "$debian" dpkg -i /atscope.deb >/dev/null || fail "the package cannot be 
 # shellcheck disable=SC2086
 judges inside "$debian" atscope $demo || fail "the installed program does not judge the demonstration"
 inside "$debian" man atscope >"$work/man.txt" 2>/dev/null || fail "there is no man page"
-grep -q 'EXIT STATUS' "$work/man.txt" || fail "the man page is not whole"
-# What bash offers for `atscope expl`.
+grep -q 'EXIT STATUS' "$work/man.txt" || fail "the man page is incomplete"
+# The completions that bash offers for `atscope expl`.
 inside "$debian" bash -c '. /usr/share/bash-completion/bash_completion
   _completion_loader atscope; complete -p atscope >/dev/null
   COMP_WORDS=(atscope expl) COMP_CWORD=1 COMP_LINE="atscope expl" COMP_POINT=12
@@ -142,7 +142,7 @@ files >"$work/after"
 cmp "$work/before" "$work/after" || fail "the removed package leaves files"
 passed "Debian package installed, run and removed"
 
-# The container recipe: what ADD and RUN do in its base image, and the entry point as its user.
+# The container recipe: ADD and RUN in its base image, and the entry point as its user.
 recipe=$top/Packaging/Dockerfile
 image=$work/image
 mkdir -p "$image/tmp/atscope"

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Opens the HTML reports in a headless Chromium that has no network, uses them as people do, and takes pictures of them.
+"""Opens the HTML reports in a headless Chromium without a network, uses them as a reader would, and takes pictures of them.
 
   page.py ATSCOPE [--pictures FOLDER]
 
-Holds the page to: no request but the file itself; no script but the page's own; names from a capture are text; filters, search, sorting, keys,
-printing and narrow screens work; every control has a name for screen readers, and axe-core finds no violation; 10,000 sessions open within a
-second. Needs Chromium (CHROMIUM names another program); axe-core comes with Python's package axe-playwright-python.
+Checks that the page requests only its own file and runs only its own scripts; that names from a capture are shown as text; that filters,
+search, sorting, keys, printing and narrow screens work; that every control has a name for screen readers; that axe-core finds no violation;
+and that 10,000 sessions open within a second. Needs Chromium (CHROMIUM names another program); axe-core comes with the Python package
+axe-playwright-python.
 """
 import importlib.util
 import json
@@ -20,7 +21,7 @@ import tempfile
 from chromium import Browser
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# Nine sessions: five hosts that fail in different ways, and one host of each other verdict.
+# Nine sessions: five hosts that fail in different ways, and one host with each other verdict.
 NINE = ["captures/variants/hosts/failing-hosts.pcapng", "captures/demo/demo.pcapng"]
 faults = []
 
@@ -31,7 +32,7 @@ def check(condition, what):
 
 
 def report(program, arguments, path):
-    # The captures' own authority is taken for the system's, so that pages and pictures do not depend on the machine.
+    # The captures' own CA replaces the system anchors, so that pages and pictures do not depend on this machine.
     result = subprocess.run([program, *arguments, "--system-anchors", "captures/anchors/example-ca.pem", "--format", "html",
                              "-o", path], stderr=subprocess.DEVNULL)
     if result.returncode not in (0, 1, 2):
@@ -48,14 +49,14 @@ def several_hosts(browser, path, folder):
     total = browser.run("sessions.length")
     check(total == 7, f"several hosts: {total} sessions")
     check(browser.run("document.querySelectorAll('details.s').length") == total, "several hosts: not every session is listed")
-    # By keys alone: the first session is opened with Enter.
+    # By keyboard only: Enter opens the first session.
     browser.run("document.querySelector('details.s summary').focus()")
     browser.press("Enter", text="\r")
     check(browser.until("document.querySelector('details.s .body') !== null"), "keys: Enter does not open a session")
     shown = browser.run("document.querySelector('details.s .body').textContent")
     for words in ("Rule", "Fix: ", "Certificates", "Evidence", "Raw record", "frame"):
-        check(words in shown, f"a session in full lacks {words}")
-    check("[object" not in shown, "a session in full is not put together")
+        check(words in shown, f"an opened session lacks {words}")
+    check("[object" not in shown, "an opened session shows [object Object]")
     browser.run("document.querySelectorAll('details.s')[1].open = true")
     browser.run("document.querySelectorAll('details.s details.r').forEach((box) => { box.open = true; })")
     texts = "[...document.querySelectorAll('details.s pre')].map((pre) => pre.textContent).find(Boolean) || ''"
@@ -70,10 +71,10 @@ def several_hosts(browser, path, folder):
     # Filters.
     browser.run("document.querySelector('#tiles button.fail').click()")
     failing = browser.run("document.querySelectorAll('details.s').length")
-    check(failing == browser.run("sessions.filter((s) => s.verdict === 'fail').length"), "the filter of verdicts")
+    check(failing == browser.run("sessions.filter((s) => s.verdict === 'fail').length"), "the verdict filter lists other sessions")
     browser.run("byId('clear').click()")
     browser.run("byId('search').value = 'legacy'; byId('search').dispatchEvent(new Event('input'))")
-    check(browser.until("document.querySelectorAll('details.s').length === 1"), "the search")
+    check(browser.until("document.querySelectorAll('details.s').length === 1"), "the search does not find one session")
     check("1 of 7 sessions" in browser.run("byId('count').textContent"), "the count is not shown")
     browser.run("byId('clear').click()")
     browser.run("document.querySelector('#bins button').focus()")
@@ -99,10 +100,10 @@ def hostile_names(browser, path, folder):
     made = browser.run("document.querySelectorAll('img, iframe, object, embed, link, a[href^=http], script[src]').length"
                        " + document.querySelectorAll('svg').length - document.querySelectorAll('figure > svg').length")
     check(made == 0, "hostile names: a name became an element")
-    check(browser.run("document.scripts.length") == 6, "hostile names: another number of scripts")
-    # Even a script that got in would not run.
+    check(browser.run("document.scripts.length") == 6, "hostile names: the page does not have 6 scripts")
+    # The Content Security Policy stops even an injected script.
     browser.run("const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s)")
-    check(browser.run("window.ran") is None, "a script that is not the page's runs")
+    check(browser.run("window.ran") is None, "an injected script runs")
     browser.events = [e for e in browser.events if "Content Security Policy" not in json.dumps(e)]
     no_requests(browser, path, "hostile names")
     if folder:
@@ -110,7 +111,7 @@ def hostile_names(browser, path, folder):
         browser.picture(os.path.join(folder, "report-hostile-names.png"), height=1150)
 
 
-# What a reader of a printed page cannot see: what reaches beyond the page, is hidden by scrolling, or is drawn over by other text.
+# Lists what a printed page would hide: elements that extend beyond the page or scroll, and text that is clipped or overlapped.
 CLIPPED = """(() => {
   const found = [], width = document.documentElement.clientWidth;
   const name = (e) => e.tagName + '.' + (e.getAttribute('class') || '') + ': ' + e.textContent.slice(0, 60);
@@ -139,13 +140,13 @@ CLIPPED = """(() => {
 
 
 def paper(browser, path, folder):
-    """Nine sessions take at most three pages of A4, with everything in sight and the rules that pass folded."""
+    """Checks that nine sessions print on at most three A4 pages, with nothing hidden except passing rules and raw records."""
     browser.open(path)
     check(browser.run("sessions.length") == 9, "paper: not nine sessions")
     pdf = browser.pdf()
     pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
     check(pdf.startswith(b"%PDF") and 1 <= pages <= 3, f"paper: nine sessions take {pages} pages")
-    # The width between the margins of A4, in pixels of CSS.
+    # The width between the margins of A4, in CSS pixels.
     browser.screen(int((210 - 24) / 25.4 * 96))
     browser.call("Emulation.setEmulatedMedia", media="print")
     browser.run("dispatchEvent(new Event('beforeprint'))")
@@ -172,7 +173,7 @@ def paper(browser, path, folder):
 
 
 def first_things(browser, path, folder):
-    """The page begins with what to do, the worst first, and counts hosts in its headline and tiles."""
+    """Checks that the page begins with the list of fixes, the worst first, and counts hosts in its headline and tiles."""
     browser.open(path)
     if folder:
         browser.picture(os.path.join(folder, "report.png"), height=1650)
@@ -183,27 +184,27 @@ def first_things(browser, path, folder):
     check("HTTPS" in lines[0] and "203.0.113.7" in lines[0], f"fix list: begins with {lines[0]!r}")
     check("UNKNOWN" in lines[-1] and "To settle" in lines[-1], f"fix list: ends with {lines[-1]!r}")
     check(browser.run("hosts[0].failingRules.includes('ATS-HTTPS') && hosts[1].failingRules.includes('ATS-CERT-TRUST')"),
-          "hosts: not the worst first")
+          "hosts: the worst are not listed first")
     check(browser.run("shown[0].failing.includes('ATS-HTTPS') && shown[1].failing.includes('ATS-CERT-TRUST')"),
-          "sessions: not the worst first")
+          "sessions: the worst are not listed first")
     check("5 hosts fail" in browser.run("byId('title').textContent"), "the headline does not count hosts")
     tile = browser.run("document.querySelector('#tiles .fail').innerText.replace(/\\s+/g, ' ')")
-    check(tile == "FAIL 5 hosts 6 sessions", f"a tile says {tile!r}")
+    check(tile == "FAIL 5 hosts 6 sessions", f"a tile shows {tile!r}")
     browser.run("document.querySelector('#tiles .fail').click()")
-    check(browser.run("document.querySelectorAll('#hosts-table tbody tr').length") == 5, "a tile does not choose hosts")
+    check(browser.run("document.querySelectorAll('#hosts-table tbody tr').length") == 5, "a tile does not filter hosts")
     browser.run("byId('clear').click()")
     titles = browser.run("[...document.querySelectorAll('figure > svg[role=img]')].map((svg) => svg.querySelector('title').textContent)")
     check(len(titles) == 4 and all(": " in title for title in titles), f"charts: text alternatives {titles}")
     scores = browser.run("sessions.filter((s) => ['unknown', 'exempt'].includes(s.verdict) && (s.score !== null || s.grade !== null)).length")
-    check(scores == 0, "a session that is UNKNOWN or EXEMPT has a grade")
+    check(scores == 0, "a session that is UNKNOWN or EXEMPT has a score or grade")
 
 
 def sorting(browser, path):
-    """Column heads sort by keys, and say how."""
+    """Checks that column headers sort by keyboard and show the order in aria-sort."""
     browser.open(path)
     names = "[...document.querySelectorAll('#hosts-table tbody td:nth-child(2)')].map((td) => td.innerText)"
     state = "document.querySelectorAll('#hosts-table th')[1].getAttribute('aria-sort')"
-    check(browser.run(state) == "none", "sorting: a column claims an order at first")
+    check(browser.run(state) == "none", "sorting: a column has an order before it is sorted")
     browser.run("document.querySelectorAll('#hosts-table th button')[1].focus()")
     for direction in ("ascending", "descending"):
         browser.press("Enter", text="\r")
@@ -215,7 +216,7 @@ def sorting(browser, path):
 
 
 def narrow(browser, path, folder, what):
-    """On a phone nothing scrolls sideways, rows are cards, and regions that scroll can be reached by keys."""
+    """Checks that at 375 pixels the page does not scroll sideways, rows are cards, and scrolling regions can be reached by keyboard."""
     browser.open(path)
     browser.screen(375)
     browser.run("document.querySelectorAll('details.s').forEach((box) => { box.open = true; })")
@@ -225,17 +226,17 @@ def narrow(browser, path, folder, what):
     check(browser.run("[...document.querySelectorAll('table')].every((table) => getComputedStyle(table.querySelector('tbody tr') || table)"
                       ".display === 'block')"), f"{what} at 375 pixels: rows are not cards")
     check(browser.run("[...document.querySelectorAll('.scroll')].every((box) => box.tabIndex === 0 && box.getAttribute('role') === 'region' "
-                      "&& box.getAttribute('aria-label'))"), f"{what}: a region that scrolls cannot be reached")
+                      "&& box.getAttribute('aria-label'))"), f"{what}: a scrolling region cannot be reached by keyboard or has no label")
     if folder:
         browser.run("document.querySelectorAll('details.s').forEach((box) => { box.open = false; })")
         browser.picture(os.path.join(folder, "report-phone.png"), width=375, height=1500)
 
 
 def accessible(browser, pages):
-    """axe-core finds no violation, at 375 and 1280 pixels, in the light and the dark look."""
+    """Checks that axe-core finds no violation at 375 and 1280 pixels, in light and dark mode."""
     spec = importlib.util.find_spec("axe_playwright_python")
     if not spec:
-        print("page: axe: skipped: Python has no package axe-playwright-python here")
+        print("page: axe: skipped: the Python package axe-playwright-python is not installed")
         return
     with open(os.path.join(os.path.dirname(spec.origin), "axe.min.js"), encoding="utf-8") as file:
         axe = file.read()
@@ -259,7 +260,7 @@ def accessible(browser, pages):
 
 
 def ten_thousand(browser, program, folder):
-    """A page of 10,000 sessions, made of saved sessions told over and over at other times with other hosts."""
+    """Checks a page of 10,000 sessions: saved sessions repeated with other times and hosts."""
     saved = os.path.join(folder, "saved.ndjson")
     page = os.path.join(folder, "many.html")
     lines = subprocess.run([program, "captures", "--format", "ndjson"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -277,24 +278,24 @@ def ten_thousand(browser, program, folder):
             session["start"] = f"2026-05-01T10:{number // 200 % 60:02}:{number % 60:02}.{number % 1000000:06}Z"
             file.write(json.dumps(session, ensure_ascii=False, separators=(",", ":")) + "\n")
     report(program, [saved], page)
-    # The best of five: other work of the machine counts for nothing here.
+    # The best of five, because other work on the machine slows some runs.
     seconds = min(browser.open(page) for _ in range(5))
     total = browser.run("sessions.length")
-    check(total == 10_000, f"10,000 sessions: {total} are there")
+    check(total == 10_000, f"10,000 sessions: {total} on the page")
     nodes = browser.run("document.querySelectorAll('*').length")
     check(nodes < 10_000, f"10,000 sessions: {nodes} elements at once")
     check(seconds < 1, f"10,000 sessions: {seconds:.2f} s to open")
     filtering = browser.run("(() => { const t = performance.now(); filter.text = 'host7'; apply(); return performance.now() - t; })()")
     check(filtering < 1000, f"10,000 sessions: {filtering:.0f} ms to search")
     browser.run("byId('clear').click(); document.querySelector('#pager button:last-child').click()")
-    check("page 2 of 100" in browser.run("byId('pager').textContent"), "10,000 sessions: the pager")
+    check("page 2 of 100" in browser.run("byId('pager').textContent"), "10,000 sessions: the pager does not show page 2 of 100")
     no_requests(browser, page, "10,000 sessions")
     size = os.path.getsize(page) / 1e6
     print(f"page: 10,000 sessions: {size:.1f} MB, opened in {seconds:.2f} s, searched in {filtering:.0f} ms, {nodes} elements")
 
 
 def other_pages(program, folder):
-    """The pages of all commands that write HTML, by command."""
+    """Writes a page with each command that supports HTML, and returns the paths by command."""
     pages = {what: os.path.join(folder, what + ".html") for what in ("audit", "sessions", "lint", "diff")}
     report(program, NINE, pages["audit"])
     settings = os.path.join(folder, "Info.plist")
@@ -317,7 +318,7 @@ def main():
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") \
         or shutil.which("google-chrome")
     if not chromium:
-        sys.exit("page: there is no Chromium here")
+        sys.exit("page: Chromium is not installed")
     os.chdir(ROOT)
     if pictures:
         os.makedirs(pictures, exist_ok=True)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Prints a Python that has what reads reports elsewhere: readers.sh FOLDER
-# The packages go into FOLDER, once; where they cannot be had, the machine's own Python is printed, and what needs them is skipped.
+# Prints the path of a Python with the packages that other programs read reports with: readers.sh FOLDER
+# The packages are installed once, into a virtual environment in FOLDER. If that fails, this machine's Python is printed, and checks that
+# need the packages are skipped.
 set -eu
 
 folder=$1
@@ -15,7 +16,7 @@ if ! "$folder/bin/python" -c "import $needed" 2>/dev/null; then
   if ! { "$python" -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check \
     junitparser sarif-tools markdown-it-py jsonschema referencing duckdb pandas \
     && "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps axe-playwright-python; } >&2; then
-    echo "readers: the packages cannot be had here; what needs them is skipped" >&2
+    echo "readers: the packages cannot be installed; checks that need them are skipped" >&2
     rm -rf "$folder"
     echo "$python"
     exit 0

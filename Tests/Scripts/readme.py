@@ -3,9 +3,10 @@
 
   readme.py [--check] ATSCOPE
 
-An example is between `<!-- example: atscope … -->` and `<!-- end of example -->`; a source file of Tests/Library, which compiles it, between
-`<!-- file: … -->` and `<!-- end of file -->`; what the rules' own files say between `<!-- rules: pages -->` or `<!-- rules: weights -->` and
-`<!-- end of rules -->`. All are replaced; with --check they are only compared, and the exit status is 1 if one differs.
+An example is between `<!-- example: atscope … -->` and `<!-- end of example -->`. A source file of the package Tests/Library is between
+`<!-- file: … -->` and `<!-- end of file -->`. Sections or weights of rules, from `atscope explain`, are between `<!-- rules: pages -->` or
+`<!-- rules: weights -->` and `<!-- end of rules -->`. All are replaced; with --check, they are only compared, and the exit status is 1 if
+one differs.
 """
 import glob
 import json
@@ -22,17 +23,17 @@ RULES = re.compile(r"<!-- rules: (pages|weights) -->\n.*?<!-- end of rules -->",
 
 
 def weights(rules):
-    """The table of weights."""
+    """Returns the table of weights as lines."""
     return ["| rule | weight |", "| --- | --- |", *(f"| [{rule['id']}](rules.md#{rule['id'].lower()}) | {rule['weight']} |" for rule in rules)]
 
 
 def code(reference):
-    """A key with its value or condition: `NSExceptionMinimumTLSVersion`, or `NSAllowsArbitraryLoads` down to the system's minimum."""
+    """Marks a key and its value as code, but not a condition after them: `NSAllowsArbitraryLoads` down to the system's minimum."""
     return re.sub(r"NS\w+( = \w+)?", r"`\g<0>`", reference)
 
 
 def pages(rules):
-    """A section for each rule."""
+    """Returns a section for each rule, as lines."""
     lines = []
     for rule in rules:
         errors = ", ".join(f"{error['domain']} {error['code']}" for error in rule["errors"])

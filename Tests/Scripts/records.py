@@ -24,7 +24,7 @@ except ImportError:
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIZE_LIMIT = 2.4
-# Captures with several hosts of one kind, and two of those hosts.
+# Captures with several similar hosts, and two of those hosts.
 HOSTS = {
     "captures/variants/hosts/tls13-hosts.pcapng": ("weather-data.mobile.example.net", "gateway.edge.example.net"),
     "captures/http/many-hosts.pcap": ("video.example.org", "images.example.org"),
@@ -40,14 +40,14 @@ def hold(holds, fault):
 
 
 def run(program, *arguments):
-    """The output and the errors of a run."""
+    """Returns the completed process of a run, with its output and errors."""
     result = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     hold(result.returncode in (0, 1, 2), f"{' '.join(arguments)}: exit status {result.returncode}")
     return result
 
 
 def ratios(program, capture):
-    """The size of each judged record over that of the record without its judgement."""
+    """Returns the size of each judged record, divided by the size of the record without its judgement."""
     lines = run(program, "audit", capture, "--format", "ndjson", "--no-system-anchors").stdout.splitlines()
     found = []
     for line in lines:
@@ -58,19 +58,19 @@ def ratios(program, capture):
 
 
 def sizes(program, folders):
-    """Checks the median over every file below the folders."""
+    """Checks the median of these ratios over all captures below the folders."""
     captures = [str(path) for folder in folders for path in sorted(pathlib.Path(folder).rglob("*"))
                 if path.is_file() and path.suffix in (".pcap", ".pcapng", ".cap")]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [ratio for part in pool.map(lambda capture: ratios(program, capture), captures) for ratio in part]
     hold(found, f"no sessions below {' '.join(folders)}")
     median = statistics.median(found) if found else 0
-    hold(median <= SIZE_LIMIT, f"a judged record takes {median:.2f} times an unjudged one, not at most {SIZE_LIMIT}")
+    hold(median <= SIZE_LIMIT, f"a judged record takes {median:.2f} times the bytes of an unjudged one; the limit is {SIZE_LIMIT}")
     print(f"records: {len(found)} records in {len(captures)} captures, {median:.2f} times the size when judged (median)")
 
 
 def members(value):
-    """Every member name in a record."""
+    """Yields every member name in a record."""
     if isinstance(value, dict):
         yield from value
         for item in value.values():
@@ -81,7 +81,7 @@ def members(value):
 
 
 def compact(program, folder):
-    """Compact records lack what certificates are judged from, and say so."""
+    """Checks that compact records lack only certificates, OCSP responses and SCT lists, and cannot be judged again."""
     capture = "captures/tls12/ecdhe-rsa-gcm.pcap"
     file = os.path.join(folder, "compact.ndjson")
     run(program, "audit", capture, "--format", "ndjson", "--fields", "compact", "-o", file)
@@ -91,7 +91,7 @@ def compact(program, folder):
     hold(b'"der"' in whole[1], "records have no certificates")
     shortened = re.sub(rb',"(?:der|ocspResponse|sctList)":"[^"]*"', b"", whole[1])
     hold(lines[1] == shortened, "compact records lack more than certificates")
-    hold(json.loads(lines[0]).get("rejudgeable") is False, "the run record does not say that compact records cannot be judged")
+    hold(json.loads(lines[0]).get("rejudgeable") is False, "the run record of compact records does not contain rejudgeable: false")
     again = run(program, "audit", file)
     hold(again.returncode == 2 and b"saved with --fields compact" in again.stderr, f"compact records are judged: {again.stderr[:200]}")
 
@@ -102,15 +102,15 @@ def columns(file):
 
 
 def readers(program, folder):
-    """DuckDB infers the same columns whatever the hosts are, and the examples of the documents run."""
+    """Checks that DuckDB infers the same columns for all hosts, and that the examples of the documents run."""
     for capture, hosts in HOSTS.items():
         found = []
         for number, host in enumerate(hosts):
             file = os.path.join(folder, f"host{number}.ndjson")
             run(program, "audit", capture, "--host", host, "--format", "ndjson", "-o", file)
             found.append(columns(file))
-        hold(found[0] == found[1], f"{capture}: other columns for {hosts[0]} than for {hosts[1]}")
-        hold(any(name == "communityID" for name, *_ in found[0]), f"{capture}: no session has columns")
+        hold(found[0] == found[1], f"{capture}: columns differ between {hosts[0]} and {hosts[1]}")
+        hold(any(name == "communityID" for name, *_ in found[0]), f"{capture}: no column communityID")
     work = pathlib.Path(folder)
     text = run(program, "audit", DEMO, "--format", "ndjson").stdout
     (work / "audit.ndjson").write_bytes(text)
@@ -120,14 +120,14 @@ def readers(program, folder):
     os.chdir(folder)
     document = (ROOT / "docs" / "guide" / "reports.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```(sql|python)\n(.*?)^```$", document, re.DOTALL | re.MULTILINE)
-    hold({language for language, _ in examples} == {"sql", "python"}, "docs/guide/reports.md has no examples")
+    hold({language for language, _ in examples} == {"sql", "python"}, "docs/guide/reports.md lacks SQL or Python examples")
     for language, example in examples:
         try:
             if language == "sql":
                 hold(duckdb.sql(example).fetchall(), f"an example gives no rows: {example}")
             else:
                 exec(compile(example, "docs/guide/reports.md", "exec"), {})
-        except Exception as error:  # Whatever an example raises is a fault of the document.
+        except Exception as error:  # Any exception of an example is a fault of the document.
             faults.append(f"an example fails: {error}: {example}")
     print(f"records: {len(examples)} examples with DuckDB {duckdb.__version__} and pandas {pandas.__version__}")
 
@@ -142,7 +142,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         compact(program, folder)
         if duckdb is None:
-            print("records: examples skipped: Python has no packages duckdb and pandas here")
+            print("records: examples skipped: the Python packages duckdb and pandas are not installed")
         else:
             readers(program, folder)
         os.chdir(ROOT)

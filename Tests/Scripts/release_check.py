@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks what a release needs: release_check.py ATSCOPE
 
-The version is the same in the program, the changelog, the Spark package, the formula and the example for CI; the changelog has it with a
-date; every schema of a record names itself; and the work tree has no uncommitted changes. Prints one line for each fault, and exits with 1
-if there are any.
+The program and the files in MENTIONS must have the version of the source, and the changelog a dated heading for it; the $id of every schema
+must end with its file name; the work tree must have no uncommitted changes. Prints one line for each fault, and exits with 1 if there is
+one.
 """
 import glob
 import json
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-# Where the version has to be, besides its one place: the file, and what surrounds it.
+# Where the version of the source must be repeated: the file, and a pattern that captures the version.
 MENTIONS = [
     ("Spark/pyproject.toml", r'^version = "(.*)"$'),
     ("Packaging/atscope.rb", r"/download/v([^/]*)/"),
@@ -32,11 +32,11 @@ def read(path):
 
 
 def of_version(version):
-    """The faults of the places that name the version."""
+    """Yields a fault for each mention of another version, and for each file without its mention."""
     for path, pattern in MENTIONS:
         found = re.findall(pattern, read(path), re.MULTILINE)
         if not found:
-            yield f"{path} has no version where {pattern} matches"
+            yield f"{path} has no version: the pattern {pattern} does not match"
         for other in found:
             if other != version:
                 yield f"{path} has {other}, the source {version}"
@@ -49,7 +49,7 @@ def faults(program):
     version = source.group(1) if source else "?"
     shown = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1]
     if shown != version:
-        yield f"the program says {shown}, the source {version}: build it again"
+        yield f"the program has version {shown}, the source {version}: build it again"
     yield from of_version(version)
     for path in sorted(glob.glob(os.path.join(ROOT, "docs", "schemas", "*.json"))):
         name = os.path.basename(path)
