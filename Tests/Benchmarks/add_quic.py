@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Puts QUIC between the packets of a capture: handshakes as recorded, then packets with short headers.
+"""Inserts QUIC packets into a capture: handshakes as recorded, then packets with short headers.
 
   add_quic.py [--percent 20] [--length 600] IN.pcap OUT.pcap
 
-IN is a classic little-endian pcap of Ethernet. Of the packets in OUT so many percent are QUIC. A connection is the handshake of
-captures/quic/version-1.pcap between new addresses and ports, then `--length` packets of 1,200 bytes and of acknowledgments.
+IN is a little-endian pcap file of Ethernet packets. `--percent` of the packets in OUT are QUIC. Each connection is the handshake of
+captures/quic/version-1.pcap between new addresses and ports, then `--length` packets: repeatedly two of about
+1,200 bytes from the server and one of 40 bytes from the client, like an acknowledgment.
 """
 import argparse
 import itertools
@@ -15,18 +16,19 @@ import struct
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDED = os.path.join(HERE, "..", "..", "captures", "quic", "version-1.pcap")
 OPEN_CONNECTIONS = 64
-# How a file was written decides how it lies in the page cache, and so what reading it costs: in large pieces, as one that comes from disk.
+# The size of writes determines the layout of a file in the page cache, and so the cost of reading it. Large writes give the layout of a
+# file read from disk.
 PIECE = 1 << 22
 
 
 def records(file):
-    """The header and the bytes of each packet of a pcap whose file header has been read."""
+    """Yields the header and the bytes of each packet of a pcap file whose file header has been read."""
     while len(head := file.read(16)) == 16:
         yield head, file.read(struct.unpack("<I", head[8:12])[0])
 
 
 def template():
-    """The datagrams of the recorded handshake, with their direction, and the connection IDs that either side takes."""
+    """Returns the datagrams of the recorded handshake with their direction, and the connection ID that each side chose for itself."""
     datagrams, names = [], {}
     with open(RECORDED, "rb") as file:
         file.read(24)
@@ -41,7 +43,7 @@ def template():
 
 
 def packet(number, from_client, payload):
-    """A datagram of the connection of that number, in Ethernet and IPv4."""
+    """Returns a datagram of connection `number`, in Ethernet and IPv4."""
     client = struct.pack(">BBBB", 10, number >> 16 & 255, number >> 8 & 255, number & 255)
     server = struct.pack(">BBBB", 203, 0, 113, 1 + number % 200)
     ends = (client, server) if from_client else (server, client)
@@ -56,7 +58,7 @@ def packet(number, from_client, payload):
 
 
 def connection(number, datagrams, names, length, noise):
-    """The packets of one connection."""
+    """Yields the packets of one connection."""
     for from_client, payload in datagrams:
         yield packet(number, from_client, payload)
     for count in range(length):
@@ -67,13 +69,13 @@ def connection(number, datagrams, names, length, noise):
 
 
 def traffic(length):
-    """Packets of many connections at once, without end."""
+    """Yields packets of many concurrent connections, without end."""
     random.seed(1)
     noise = random.randbytes(1 << 16)
     datagrams, names = template()
     fresh = (connection(number, datagrams, names, length, noise) for number in itertools.count())
     running = [next(fresh) for _ in range(OPEN_CONNECTIONS)]
-    # They do not all begin and end together.
+    # Skips a different part of each connection, so that they do not all end together.
     for number, one in enumerate(running):
         for _ in range(number * length // OPEN_CONNECTIONS):
             next(one)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures atscope against libpcap reading the same capture with a callback that does nothing.
+"""Compares the CPU time of atscope with that of libpcap reading the same capture with an empty callback.
 
   bench.py [--size 512M] [--runs 5] [--generator DIR] ATSCOPE
 
-For each kind of traffic: user and system time of both programs in turn, their ratio run by run, and its median; the first pair is
-thrown away. Captures are made once and kept in .build-bench. docs/performance.md explains the figures.
+For each kind of traffic, both programs run in turn, and the table shows the medians of their user and system times and of the ratio of each
+pair of runs; the first pair is discarded. Captures are made once and kept in .build-bench. docs/performance.md explains the figures.
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ ROWS = [
 
 
 def build(name, *libraries):
-    """Compiles one of the C programs beside this one."""
+    """Compiles one of the C programs in this folder and returns its path."""
     program = os.path.join(SCRATCH, name)
     command = [os.environ.get("CC", "cc"), "-O2", "-o", program, os.path.join(HERE, name + ".c"), *libraries]
     subprocess.run(command, check=True)
@@ -34,7 +34,7 @@ def build(name, *libraries):
 
 
 def capture(kind, size, generator):
-    """The capture of a kind, made if it is not there yet."""
+    """Returns the path of the capture of a kind, which is made if it does not exist."""
     shared = os.path.join(generator, "make_capture.py") if generator else ""
     script = shared if os.path.isfile(shared) else os.path.join(HERE, "make_capture.py")
     name = f"{kind}-{size}{'' if script == shared else '-own'}.pcap"
@@ -52,7 +52,7 @@ def capture(kind, size, generator):
 
 
 def measure(usage, command):
-    """Seconds of the processor and bytes of memory that a command takes."""
+    """Returns the CPU time in seconds and the peak memory in bytes of a command."""
     status, time, peak = map(int, subprocess.run([usage, *command], stdout=subprocess.PIPE, check=True).stdout.split())
     if status not in (0, 1):
         sys.exit(f"bench: exit status {status}: {' '.join(command)}")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures what a distinct chain costs: the same sessions over many chains and over one, with and without a list of logs.
+"""Measures the cost of a distinct chain: the same sessions with many chains and with one, with and without a CT log list.
 
   chains.py [--sessions 100000] [--chains 200] [--runs 5] ATSCOPE
 
-Needs Python's package cryptography, which issues the certificates; without it nothing is measured. Captures are made once and kept in
+Needs the Python package cryptography, which issues the certificates; without it, nothing is measured. Captures are made once and kept in
 .build-bench. docs/performance.md explains the figures.
 """
 import argparse
@@ -27,7 +27,7 @@ try:
     from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 except ImportError:
-    sys.exit("chains: skipped: Python has no package cryptography here")
+    sys.exit("chains: skipped: the Python package cryptography is not installed")
 
 HOST = "api.example.com"
 ISSUED = datetime.datetime(2026, 1, 1)
@@ -35,7 +35,7 @@ SEEN = datetime.datetime(2026, 2, 1)
 LOGS, SCTS = 60, 3
 DER = serialization.Encoding.DER
 SPKI = serialization.PublicFormat.SubjectPublicKeyInfo
-# Who issues, how many milliseconds of the processor a further chain may cost at most, and whether there is a list of logs.
+# Kind of issuers, title, whether there is a log list, and the limit for a further chain, in milliseconds of CPU time.
 ROWS = [("shared", "an intermediate for ten chains", False, 0.5), ("own", "an intermediate for each", False, 0.5),
         ("own", "the same, with a list of logs", True, 1.0)]
 
@@ -60,7 +60,7 @@ def authority(subject, issuer, key, signer, serial):
 
 
 class Log:
-    """A log of Certificate Transparency (RFC 6962)."""
+    """A Certificate Transparency log (RFC 6962)."""
 
     def __init__(self):
         self.key = ec.generate_private_key(ec.SECP256R1())
@@ -74,7 +74,7 @@ class Log:
 
 
 def leaf(issuer, key, signer, serial, logs):
-    """A leaf with embedded SCTs over what it would be without them."""
+    """Issues a leaf with embedded SCTs, which sign its TBSCertificate without the SCT list (RFC 6962 section 3.2)."""
     form = (builder(HOST, issuer, key, serial, 90).add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), False)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False))
     tbs = form.sign(signer, hashes.SHA256()).tbs_certificate_bytes
@@ -86,7 +86,7 @@ def leaf(issuer, key, signer, serial, logs):
 
 
 def issue(kind, count):
-    """Root, list of logs, and chains with the keys of their leaves: half of the keys of each kind are RSA, half on P-256."""
+    """Returns the root, the log list, and chains with the keys of their leaves. Half of the keys of each kind are RSA, half P-256."""
     keys = [rsa.generate_private_key(65537, 2048) for _ in range(2)] + [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
     root_key = rsa.generate_private_key(65537, 2048)
     root = authority("Root", "Root", root_key, root_key, 1)
@@ -96,7 +96,7 @@ def issue(kind, count):
         group = number if kind == "own" else number // 10
         title = f"Intermediate {group}"
         if kind == "own" or number % 10 == 0:
-            # Keys of their own, or a signature would be known from the chain before.
+            # Each intermediate has its own key; otherwise a signature would be known from an earlier chain.
             key = rsa.generate_private_key(65537, 2048) if group % 2 else ec.generate_private_key(ec.SECP256R1())
             intermediate = authority(title, "Root", key, root_key, 1000 + group)
         chosen = [logs[(number + step) % LOGS] for step in range(SCTS)]
@@ -110,7 +110,7 @@ def issue(kind, count):
 
 
 def recorded():
-    """The flights of a recorded handshake: ClientHello, the server's messages, and what follows of either side."""
+    """Returns a recorded handshake: the ClientHello, the server's first messages, and the later records of the client and the server."""
     with open(os.path.join(ROOT, "captures/tls12/ecdhe-rsa-gcm.pcap"), "rb") as file:
         data = file.read()
     streams, first, offset = {True: b"", False: b""}, None, 24
@@ -148,7 +148,7 @@ def record(kind, body):
 
 
 def signed(key, message):
-    """The scheme and the signature of a ServerKeyExchange."""
+    """Returns the signature scheme and the signature of a ServerKeyExchange."""
     if isinstance(key, rsa.RSAPrivateKey):
         scheme, signature = b"\4\1", key.sign(message, padding.PKCS1v15(), hashes.SHA256())
     else:
@@ -161,7 +161,7 @@ def counted(body):
 
 
 def write(path, chains, sessions):
-    """A capture of so many sessions that show the chains in turn."""
+    """Writes a capture of `sessions` sessions whose servers send the chains in turn."""
     hello, flight, client_rest, server_rest = recorded()
     server_random = next(content[2:34] for kind, content in flight if kind == 2)
     exchange = next(content for kind, content in flight if kind == 12)
@@ -183,7 +183,7 @@ def write(path, chains, sessions):
 
         for number in range(sessions):
             client, port = bytes([10, number >> 16 & 255, number >> 8 & 255, number & 255]), 20000 + number % 40000
-            # A ClientHello with a random of its own: that of a retransmission would be the same.
+            # Each ClientHello has its own random, as in real traffic: only a retransmission repeats it.
             client_random = generator.randbytes(32)
             own = hello[:11] + client_random + hello[43:]
             place = number % len(chains)
@@ -203,7 +203,7 @@ def write(path, chains, sessions):
 
 
 def captures(kind, count, sessions):
-    """Paths of the root, the list of logs, and the captures over one chain and over many, made if they are not there yet."""
+    """Returns the paths of the root, the log list, and the captures with one chain and with many; makes them if one does not exist."""
     stem = os.path.join(SCRATCH, f"chains-signed-{kind}-{count}-{sessions}")
     paths = [stem + ending for ending in ("-root.pem", "-logs.json", "-one.pcap", "-many.pcap")]
     if not all(map(os.path.exists, paths)):
@@ -219,7 +219,7 @@ def captures(kind, count, sessions):
 
 
 def passing(program, arguments, path, sessions):
-    """Throws unless every session passes: a chain that is refused early would be cheap."""
+    """Exits unless every session passes, because a chain that is rejected early costs little."""
     text = subprocess.run([program, "--format", "ndjson", *arguments, path], stdout=subprocess.PIPE).stdout
     verdicts = json.loads(text.strip().split(b"\n")[-1])["verdicts"]
     if verdicts.get("pass") != sessions:

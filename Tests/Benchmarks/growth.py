@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures how time grows with the input, and how much memory and output hostile captures cost; exits with 1 where a limit is passed.
+"""Measures how time grows with the input, and how much memory and output hostile captures cost; exits with 1 if a limit is exceeded.
 
   growth.py [--only PATTERN] [--no-memory] ATSCOPE
 
-Each row is measured with a number of items and with twice as many: user time less that of starting the program, the least of three
-runs, and of up to twelve where the limit is passed. The number grows until the time exceeds the noise. Inputs are made in a temporary
-folder and removed. docs/performance.md explains the figures.
+Each row is measured with a number of items and with twice as many. The time is the user time without that of starting the program: the
+minimum of three runs, or of up to twelve if the limit is exceeded. The number grows until the time exceeds the noise. Inputs are made in a
+temporary folder and removed. docs/performance.md explains the figures.
 """
 import argparse
 import base64
@@ -25,16 +25,16 @@ import zipfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import traffic as t  # noqa: E402
 
-# How much more time twice the items may take; the least time that is no noise, and the most that a run may take, in seconds.
+# The largest allowed ratio of times for twice the items; the shortest time above the noise, and the longest allowed run, in seconds.
 MOST, LEAST, LONGEST = 2.3, 0.25, 60
 RUNS, AGAIN = 3, 3
 
 
 def usage(command):
-    """Exit status, seconds of user time, seconds in all, bytes of memory at the peak and of output of a command."""
+    """Returns the exit status of a command, its user and elapsed time in seconds, and its peak memory and output in bytes."""
     reading, writing = os.pipe()
     begin = time.monotonic()
-    # Started by a process of little memory, since Linux counts that towards the program's peak.
+    # This process uses little memory (see `made`), because Linux counts it towards the program's peak.
     child = os.posix_spawnp(command[0], command, os.environ, file_actions=[
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, writing, 1),
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_CLOSE, reading)])
@@ -53,7 +53,7 @@ def usage(command):
 
 
 def made(make, count, folder):
-    """What `make` returns. It runs in a process of its own: what it allocates would count towards the peak of the programs started here."""
+    """Returns the result of `make`, run in a separate process: memory allocated here would count towards the peak of programs."""
     reading, writing = os.pipe()
     if not (child := os.fork()):
         with os.fdopen(writing, "w") as pipe:
@@ -65,11 +65,11 @@ def made(make, count, folder):
         result = pipe.read()
     _, status = os.waitpid(child, 0)
     if status:
-        sys.exit(f"growth: no input: {make.__name__}")
+        sys.exit(f"growth: cannot make the input: {make.__name__}")
     return json.loads(result)
 
 
-# MARK: Inputs. Each takes a number of items and a folder, and returns the arguments of the program.
+# MARK: Inputs. Each function takes a number of items and a folder, and returns the arguments of the program.
 
 def put(folder, name, data):
     path = os.path.join(folder, name)
@@ -79,7 +79,7 @@ def put(folder, name, data):
 
 
 def part(number):
-    """A capture of one hello, as a part of a series."""
+    """Returns a capture of one ClientHello, as one file of a series."""
     return t.pcap([t.tcp(number, t.record(22, t.client_hello(f"h{number % 50}.example", number)))], start=t.START + number)
 
 
@@ -112,7 +112,7 @@ def named_files(count, folder):
 
 
 def zip_members(count, folder):
-    """Captures that are no series."""
+    """Captures that do not form a rotated series."""
     path = os.path.join(folder, "members.zip")
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(count):
@@ -121,7 +121,7 @@ def zip_members(count, folder):
 
 
 def warnings(count, folder):
-    """Captures that are cut off."""
+    """Truncated captures."""
     path = os.path.join(folder, "warnings.zip")
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(count):
@@ -130,7 +130,7 @@ def warnings(count, folder):
 
 
 def link_types(count, folder):
-    """Packets of interfaces that each have a link type of their own."""
+    """Packets of interfaces with a different link type each."""
     kinds = [t.interface(20000 + number % 40000) for number in range(count)]
     packets = [t.enhanced(bytes(60), number, number) for number in range(count)]
     return [put(folder, "links.pcapng", t.section() + b"".join(kinds + packets))]
@@ -164,7 +164,7 @@ def hellos(count, folder, name="hosts.pcap", text="h{}.example"):
 
 
 def answered(count, folder, name="answered.pcap", version=b""):
-    """Hosts whose servers answer with a chain of their own."""
+    """Hosts whose servers send a different chain each."""
     def frames():
         for number in range(count):
             host = f"h{number}.example"
@@ -174,7 +174,7 @@ def answered(count, folder, name="answered.pcap", version=b""):
 
 
 def one_host(count, folder):
-    """Sessions with one host that shows another chain in each."""
+    """Sessions with one host that sends a different chain in each."""
     def frames():
         for number in range(count):
             chain = [t.certificate("www.example.com", serial=number)]
@@ -183,7 +183,7 @@ def one_host(count, folder):
 
 
 def names_of_certificate(count, folder):
-    """Certificates of many names each."""
+    """Certificates with many names each."""
     def frames():
         for number in range(20):
             chain = [t.certificate("www.example.com", [f"h{each}.example" for each in range(count)], serial=number)]
@@ -202,7 +202,7 @@ def long_chains(count, folder):
 
 
 def like_issuers(count, folder):
-    """Chains whose certificates all have one name."""
+    """Chains whose issuers all have the same name."""
     def frames():
         for number in range(10):
             chain = [t.certificate("CA" if each else "www.example.com", issuer="CA", serial=each) for each in range(count)]
@@ -217,7 +217,7 @@ def anchors(count, folder):
 
 
 def dns_names(count, folder):
-    """Answers of DNS, and a connection to each of the addresses without a name."""
+    """DNS responses, each with a different name and address."""
     def frames():
         for number in range(count):
             question = b"".join(t.counted(1, each) for each in [b"h%d" % number, b"example", b""]) + b"\0\1\0\1"
@@ -228,20 +228,20 @@ def dns_names(count, folder):
 
 
 def fragments(count, folder):
-    """Datagrams in fragments, all open at once, that are never whole."""
+    """Fragments of datagrams that are never complete, all pending at once."""
     frames = (t.ipv4(t.client(number >> 3), t.SERVER, 17, bytes(64), number & 0xFFFF, 0x2000 | number % 8 * 9) for number in range(count))
     return [put(folder, "fragments.pcap", t.pcap(frames))]
 
 
 def fragments_of_one(count, folder):
-    """Datagrams in many fragments each, the last first."""
+    """Datagrams in many fragments each, in reverse order."""
     frames = (t.ipv4(t.client(number), t.SERVER, 17, bytes(8), number, (0x2000 if place < count - 1 else 0) | place)
               for number in range(100) for place in reversed(range(count)))
     return [put(folder, "datagram.pcap", t.pcap(frames))]
 
 
 def segments_out_of_order(count, folder):
-    """Connections whose segments come last first."""
+    """Connections whose segments are in reverse order."""
     def frames():
         for number in range(20):
             yield t.tcp(number, b"", sequence=999, acknowledged=0, flags=2)
@@ -252,7 +252,7 @@ def segments_out_of_order(count, folder):
 
 
 def hello_in_bytes(count, folder):
-    """A hello byte by byte."""
+    """ClientHellos in segments of one byte."""
     def frames():
         for number in range(20):
             yield t.tcp(number, b"", sequence=999, acknowledged=0, flags=2)
@@ -273,7 +273,7 @@ def key_log(count, folder):
 
 
 def requests(count, folder):
-    """Cleartext requests to a host each, on one connection."""
+    """Cleartext requests on one connection, each for a different host."""
     stream = b"".join(b"GET / HTTP/1.1\r\nHost: h%d.example\r\n\r\n" % number for number in range(count))
     answers = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" * count
     return [put(folder, "requests.pcap", t.pcap(t.conversation(1, stream, answers, port=80)))]
@@ -298,7 +298,7 @@ def saved(count, folder):
 
 
 def domains(count, folder):
-    """Entries of an Info.plist."""
+    """Entries in NSExceptionDomains of an Info.plist."""
     entries = "".join(f"<key>h{number}.example</key><dict><key>NSExceptionMinimumTLSVersion</key><string>TLSv1.0</string></dict>"
                       for number in range(count))
     plist = ('<?xml version="1.0"?><plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key>'
@@ -338,14 +338,14 @@ ROWS = [
     ("requests of a connection", requests, 4000), ("requests", connections_of_requests, 2000), ("header fields", header_fields, 500),
     ("saved sessions", saved, 1000), ("entries of Info.plist", domains, 1000),
 ]
-# Where an input has a limit of its own, so that the number stays below it.
+# The largest number of items for each input on which atscope has a limit, so that the number stays below that.
 CEILINGS = {"fragments of one datagram": 4000, "segments out of order": 6000, "segments of one byte": 6000, "extensions": 3000,
             "names in certificates": 12000, "certificates in chains": 400, "issuers of one name": 400, "header fields": 4000,
             "interfaces": 64000, "link types": 20000, "link types of files": 20000, "series parts in a zip": 40000}
 
 
 def long_names(count, folder):
-    """Hellos that each name a host of 16,000 bytes."""
+    """ClientHellos with host names of 16,000 bytes."""
     def frames():
         for number in range(count):
             yield from t.conversation(number, t.record(22, t.client_hello(f"{number:06}" + "x" * 15986 + ".example", number)), b"")
@@ -353,20 +353,20 @@ def long_names(count, folder):
 
 
 def hosts(count, folder, name="hosts.pcap", text="host-{:06}.names.example.com"):
-    """Hosts with a hello each, of 270 bytes."""
+    """Hosts with one ClientHello each, in a packet of about 230 bytes."""
     padding = t.extension(21, bytes(45))
     return [put(folder, name, t.pcap(t.tcp(number, t.record(22, t.client_hello(text.format(number), number, padding)))
                                      for number in range(count)))]
 
 
 def requested(count, folder):
-    """Hosts with a cleartext request each, which fails."""
+    """Hosts with one cleartext request each; the verdict is fail."""
     return [put(folder, "requested.pcap", t.pcap(t.tcp(number, b"GET / HTTP/1.1\r\nHost: host-%06d.example.com\r\n\r\n" % number, port=80)
                                                  for number in range(count)))]
 
 
 FORMATS = ["text", "json", "ndjson", "html", "sarif", "junit", "markdown", "csv"]
-# What is read, its items, commands, MiB of memory at most, and bytes of output for each of the input at most (none for any).
+# Title, input, number of items, commands, the limit of memory in MiB, and that of output bytes for each input byte (None: no limit).
 COSTS = [
     ("hosts", hosts, 100_000, [["--format", name] for name in FORMATS], 260, None),
     ("failing hosts", requested, 100_000, [["--format", name] for name in FORMATS], 260, None),
@@ -374,7 +374,7 @@ COSTS = [
      [["diff", "--format", name] for name in ["text", "json", "html", "sarif"]], 520, None),
     ("long names", long_names, 4000, [["--format", name] for name in FORMATS], 120, 4),
 ]
-# Seconds that a zip of so many captures as a series may take.
+# The number of captures of a series in a zip, and the seconds that reading them may take.
 SERIES, SERIES_SECONDS = 20_000, 10
 
 
@@ -401,7 +401,7 @@ def costs():
 
 
 def seconds(make, count):
-    """The least user time of some runs with so many items."""
+    """Returns the minimum user time of several runs with `count` items; None if one failed."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = made(make, count, folder)
         best = None
@@ -420,7 +420,7 @@ def growth(pattern):
         empty = put(folder, "empty.pcap", t.pcap([]))
         start = min(usage([PROGRAM, empty])[1] for _ in range(10))
     def ratio_of(once, twice):
-        # What the clock cannot tell apart counts as nothing.
+        # The lower bound keeps a time within the noise of the clock from giving a large ratio.
         return (twice - start) / max(once - start, LEAST / 10)
 
     print(f"{'items':28}{'number':>8}{'time':>9}{'twice':>9}{'ratio':>8}{'at most':>9}")
@@ -439,7 +439,7 @@ def growth(pattern):
             missed += 1
             continue
         ratio = ratio_of(once, twice)
-        # Other work on the machine can only lengthen a run: what misses is measured again, and the least of all runs counts.
+        # Other work on the machine can only lengthen a run, so a row that misses is measured again, and the minimum of all runs counts.
         for _ in range(AGAIN):
             if ratio <= MOST:
                 break
@@ -456,8 +456,8 @@ def growth(pattern):
 def main():
     global PROGRAM
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", default="*", help="rows whose title matches")
-    parser.add_argument("--no-memory", action="store_true", help="time alone")
+    parser.add_argument("--only", default="*", help="measure only rows whose title matches")
+    parser.add_argument("--no-memory", action="store_true", help="measure time only")
     parser.add_argument("program")
     options = parser.parse_args()
     PROGRAM = os.path.abspath(options.program)

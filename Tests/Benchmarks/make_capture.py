@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes a large capture of TLS traffic to measure on, out of the handshakes recorded in captures/.
+"""Writes a large capture of TLS traffic for benchmarks, made from the handshakes recorded in captures/.
 
   make_capture.py --class bulk|mixed|handshakes --size 512M FILE
 
 Each session is a recorded connection with new addresses, ports and randoms; `bulk` and `mixed` have application data added
-until the handshake makes up 0.5 % or 10 % of the payload. The same options give the same bytes. Checksums stay those of the
-recording, and TLS messages are not made to fit the new randoms: a passive reader cannot notice.
+until the handshake makes up 0.5 % or 10 % of the payload. The same options give the same bytes. Checksums and TLS messages other
+than the randoms stay those of the recording, so checksums and handshake signatures are wrong.
 """
 import argparse
 import glob
@@ -16,14 +16,14 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FOLDERS = ["tls10", "tls12", "tls13", "resumption"]
-# Bytes of application data for a byte of handshake.
+# Bytes of application data for each byte of handshake.
 DATA = {"bulk": 199, "mixed": 9, "handshakes": 0}
 ETHERNET, IP = 14, 20
 SEGMENT = 1448
 RECORD = 16 * 1024
-# 2026-01-01, and the distance from one packet to the next.
+# 2026-01-01 as a Unix time, and the microseconds from one packet to the next.
 START, STEP = 1_767_225_600, 10
-# The random of a HelloRetryRequest says that it is one (RFC 8446 section 4.1.3).
+# The random that identifies a HelloRetryRequest (RFC 8446 section 4.1.3).
 RETRY = bytes.fromhex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c")
 
 
@@ -37,12 +37,12 @@ class Packet:
         self.length = ETHERNET + struct.unpack_from(">H", data, ETHERNET + 2)[0]
         self.payload = data[self.header:self.length]
         self.flags = data[ETHERNET + IP + 13]
-        # Where the randoms of client and server stand in it.
+        # The offset of each random in the packet, with 0 for the client's and 1 for the server's.
         self.randoms = []
 
 
 def packets_of(path):
-    """The frames of a pcap file with microseconds, or none for another kind of file."""
+    """Yields the packets of a little-endian pcap file of Ethernet with microseconds, or none for another kind of file."""
     with open(path, "rb") as file:
         data = file.read()
     if data[:4] != b"\xd4\xc3\xb2\xa1" or struct.unpack_from("<I", data, 20)[0] != 1:
@@ -55,7 +55,7 @@ def packets_of(path):
 
 
 def connections_of(path):
-    """The TCP connections over IPv4 of a capture that begin with a SYN and hold a TLS handshake."""
+    """Yields the TCP connections over IPv4 of a capture that begin with a SYN and contain a TLS handshake."""
     found = {}
     for data in packets_of(path):
         if len(data) < 54 or data[12:15] != b"\x08\x00\x45" or data[23] != 6:
@@ -76,7 +76,7 @@ def connections_of(path):
 
 
 def random_of(packets, from_client):
-    """The random in the hello of one side."""
+    """Returns the random in the hello of one side, or None if its first data is not a hello."""
     for packet in packets:
         if packet.payload and packet.from_client == from_client:
             kind = 1 if from_client else 2
@@ -94,12 +94,12 @@ def mark(packets, hello, answer):
 
 
 class Template:
-    """A recorded connection, and the application data that goes with it."""
+    """A recorded connection, and the application data to add to it."""
 
     def __init__(self, packets, data_share, pool):
         self.packets = packets
         wanted = sum(len(packet.payload) for packet in packets) * data_share
-        # The data comes before the first FIN.
+        # The data comes before the first FIN or RST.
         self.cut = next((i for i, packet in enumerate(packets) if packet.flags & 0x05), len(packets))
         self.data = []
         remaining = wanted
@@ -112,7 +112,7 @@ class Template:
         self.added = sum(len(piece) for piece in self.data)
 
     def play(self, number, source):
-        """The frames of one session."""
+        """Yields the frames of one session."""
         client = struct.pack(">I", 0x0A00_0000 | (number * 2_654_435_761 & 0xFF_FFFF))
         server = struct.pack(">I", 0xC612_0000 | source.randrange(0x1_0000))
         port = struct.pack(">H", 1024 + number % 64_000)
@@ -133,13 +133,13 @@ class Template:
         for at, owner in packet.randoms:
             data[at:at + 32] = randoms[owner]
         if shift:
-            # The server counts the added bytes as sent, the client as received.
+            # The added bytes raise the server's sequence numbers and the client's acknowledgment numbers.
             at = 42 if packet.from_client else 38
             struct.pack_into(">I", data, at, struct.unpack_from(">I", data, at)[0] + shift & 0xFFFF_FFFF)
         return bytes(data)
 
     def bulk(self, client, server, port):
-        """Application data from the server, with an acknowledgment for each second segment."""
+        """Yields application data from the server, with an acknowledgment for every second segment."""
         last = [packet for packet in self.packets[:self.cut] if not packet.from_client][-1]
         sequence = struct.unpack_from(">I", last.data, 38)[0] + len(last.payload)
         other = [packet for packet in self.packets[:self.cut] if packet.from_client][-1]
@@ -175,7 +175,7 @@ def main():
     paths = [p for folder in FOLDERS for p in sorted(glob.glob(os.path.join(ROOT, "captures", folder, "*.pcap")))]
     templates = [Template(packets, DATA[options.kind], pool) for path in paths for packets in connections_of(path)]
     if not templates:
-        sys.exit("make_capture: captures/ holds no handshakes")
+        sys.exit("make_capture: captures/ contains no handshakes")
     begun = 0
 
     def begin():
@@ -185,7 +185,7 @@ def main():
 
     flows = [begin() for _ in range(options.flows)]
     time = written = 0
-    # In large pieces: how a file was written decides how it lies in the page cache, and so what reading it costs.
+    # Large writes: their size determines the layout of the file in the page cache, and so the cost of reading it.
     with open(options.file, "wb", buffering=1 << 22) as file:
         file.write(struct.pack("<IHHiIII", 0xA1B2_C3D4, 2, 4, 0, 0, 262_144, 1))
         while written < options.size:

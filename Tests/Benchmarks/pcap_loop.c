@@ -1,4 +1,4 @@
-// libpcap's empty loop over a capture: the yardstick of `make bench`.
+// Reads a capture with libpcap and an empty callback: the reference of `make bench`.
 #include <pcap/pcap.h>
 #include <stdio.h>
 

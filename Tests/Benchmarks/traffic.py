@@ -1,4 +1,4 @@
-"""Bytes to measure on, made in Python: frames, captures, TLS messages, DER. Nothing here is read from the network."""
+"""Makes inputs for benchmarks: packets, captures, TLS messages and certificates, none of them recorded."""
 import random
 import struct
 
@@ -8,7 +8,7 @@ SERVER = bytes([203, 0, 113, 7])
 
 
 def pcap(frames, link=1, start=START):
-    """A pcap file of frames that follow one another by 10 microseconds."""
+    """Returns a pcap file of frames, 10 microseconds apart."""
     parts = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, link)]
     for index, frame in enumerate(frames):
         seconds, rest = divmod(index, 100_000)
@@ -17,7 +17,7 @@ def pcap(frames, link=1, start=START):
 
 
 def block(kind, body):
-    """A block of a pcapng file."""
+    """Returns a pcapng block."""
     body += bytes(-len(body) % 4)
     length = struct.pack("<I", len(body) + 12)
     return struct.pack("<I", kind) + length + body + length
@@ -51,7 +51,7 @@ def ipv4(source, target, protocol, payload, identification=0, fragment=0x4000):
 
 
 def tcp(number, payload, up=True, sequence=1000, acknowledged=5000, flags=0x18, port=443):
-    """A segment of the connection of this number to one server, or back."""
+    """Returns a segment of connection `number`, from the client if `up`, else from the server."""
     own = 20000 + number % 40000
     ports = (own, port) if up else (port, own)
     segment = struct.pack(">HHIIBBHHH", *ports, sequence & 0xFFFFFFFF, acknowledged & 0xFFFFFFFF, 0x50, flags, 65535, 0, 0) + payload
@@ -71,7 +71,7 @@ def counted(width, body):
 
 
 def record(kind, body):
-    """TLS records that hold a body."""
+    """Returns the TLS records that contain a body."""
     pieces = [body[start:start + 16384] for start in range(0, len(body), 16384)] or [b""]
     return b"".join(bytes([kind, 3, 3]) + counted(2, piece) for piece in pieces)
 
@@ -89,7 +89,7 @@ def seeded(number):
 
 
 def client_hello(name, number=0, further=b""):
-    """A ClientHello that offers TLS 1.3 and 1.2 to a host of this name."""
+    """Returns a ClientHello that offers TLS 1.3 and 1.2, with this host name in SNI."""
     extensions = (extension(0, counted(2, b"\0" + counted(2, name.encode()))) + extension(43, b"\4\3\4\3\3")
                   + extension(10, b"\0\4\0\x1d\0\x17") + extension(13, b"\0\6\4\3\x08\4\4\1") + further)
     body = b"\3\3" + seeded(number) + counted(1, b"") + counted(2, bytes.fromhex("13011302c02fc030")) + b"\1\0"
@@ -97,12 +97,12 @@ def client_hello(name, number=0, further=b""):
 
 
 def server_hello(number=0):
-    """A ServerHello of TLS 1.2."""
+    """Returns a TLS 1.2 ServerHello."""
     return handshake(2, b"\3\3" + seeded(~number) + counted(1, b"") + b"\xc0\x2f\0" + counted(2, b""))
 
 
 def conversation(number, up, down, port=443):
-    """The frames of a connection: SYN to what either side says."""
+    """Yields the frames of a connection: SYN, SYN-ACK, then the data of the client and of the server."""
     yield tcp(number, b"", sequence=999, acknowledged=0, flags=2, port=port)
     yield tcp(number, b"", up=False, sequence=4999, acknowledged=1000, flags=0x12, port=port)
     yield from segments(number, up, True, 1000, 5000, port)
@@ -123,7 +123,7 @@ def der(tag, *parts):
 
 
 def certificate(subject, names=(), issuer="Example CA", serial=1):
-    """A certificate whose key and signature are made up: nobody who only parses could tell."""
+    """Returns a certificate that parses, but whose key and signature are invalid."""
     def name(text):
         return der(0x30, der(0x31, der(0x30, der(6, b"\x55\4\3"), der(0x0C, text.encode()))))
     algorithm = der(0x30, der(6, bytes.fromhex("2a8648ce3d040302")))
@@ -137,6 +137,6 @@ def certificate(subject, names=(), issuer="Example CA", serial=1):
 
 
 def flight(chain, number=0):
-    """What a server of TLS 1.2 says with this chain, as far as it is in the clear."""
+    """Returns the ServerHello, Certificate and ServerHelloDone of a TLS 1.2 server with this chain."""
     return record(22, server_hello(number) + handshake(11, counted(3, b"".join(counted(3, each) for each in chain)))
                   + handshake(14, b""))

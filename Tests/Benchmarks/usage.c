@@ -1,8 +1,8 @@
-// Runs a program with its output thrown away and prints what it used:
+// Runs a program, discards its output and prints what it used:
 //
-//   usage PROGRAM ARGUMENT…    ->    exit status, microseconds of user and system time, bytes of memory at the peak
+//   usage PROGRAM ARGUMENT…    ->    exit status, microseconds of user and system time, peak memory in bytes
 //
-// A program of its own, because Linux counts the memory of whoever starts a process towards that process; this one has next to none.
+// A separate program, because Linux counts a parent's memory towards the peak of the child; this one has next to none.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
