@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the path of a Python with the packages that other programs read reports with: readers.sh FOLDER
+# Prints the path of a Python that has the packages for reading reports: readers.sh FOLDER
 # The packages are installed once, into a virtual environment in FOLDER. If that fails, this machine's Python is printed, and checks that
 # need the packages are skipped.
 set -eu

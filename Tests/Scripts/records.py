@@ -58,7 +58,7 @@ def ratios(program, capture):
 
 
 def sizes(program, folders):
-    """Checks the median of these ratios over all captures below the folders."""
+    """Checks the median size ratio over all captures below the folders."""
     captures = [str(path) for folder in folders for path in sorted(pathlib.Path(folder).rglob("*"))
                 if path.is_file() and path.suffix in (".pcap", ".pcapng", ".cap")]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

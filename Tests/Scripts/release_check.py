@@ -32,7 +32,7 @@ def read(path):
 
 
 def of_version(version):
-    """Yields a fault for each mention of another version, and for each file without its mention."""
+    """Yields a fault for each mention of another version, and for each file that does not mention the version."""
     for path, pattern in MENTIONS:
         found = re.findall(pattern, read(path), re.MULTILINE)
         if not found:

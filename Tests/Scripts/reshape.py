@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Shows that it does not matter how TCP and IP carry what two ends say.
+"""Checks that the facts of sessions do not depend on how TCP and IP carry the data.
 
   reshape.py ATSCOPE [--seed N] [--keep FOLDER] CAPTURE...
 
-Every capture is rewritten with its segments split, swapped, sent again, overlapping, with other sequence numbers or in IP fragments. No fact
-of any session may change except frames, times and counts of packets; the report of the original capture is the reference.
-Checksums that were right stay right, and wrong ones wrong. A folder means the pcap files in it. Left alone are captures that lack bytes
-already or are in fragments; those with copies of bytes that disagree are only cut and moved, since other ways mix the copies.
+Every capture is rewritten with its segments split, swapped, retransmitted or overlapping, with other sequence numbers, or in IP fragments.
+No fact of any session may change except frame numbers, times and packet counts; the records of the original capture are the reference.
+Correct checksums stay correct, and wrong ones stay wrong. A folder means the pcap files of at most 300,000 bytes below it. Captures that
+lack bytes or contain fragments are skipped. In those whose retransmissions disagree, segments are only split and renumbered, because other
+ways mix the copies.
 """
 import argparse
 import collections
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 FIN, SYN, RST, PSH = 1, 2, 4, 8
-# What differs between two recordings of the same sessions.
+# Members that differ between two recordings of the same sessions.
 RECORDED = {"id", "capture", "start", "end", "frame", "frames", "firstFrame", "lastFrame", "resumedFrom"}
 ETHERNET, RAW = 1, (12, 14, 101, 228, 229)
 
@@ -34,7 +35,7 @@ def folded(data, start=0):
 
 
 class Segment:
-    """Where the parts of a packet with TCP are; None for any other packet, and for one that is cut or in fragments."""
+    """The parts of a TCP packet. `of` returns None for any other packet, and for a truncated or fragmented one."""
 
     def __init__(self, packet, ip, version):
         self.packet, self.ip, self.version = packet, ip, version
@@ -74,11 +75,11 @@ class Segment:
 
     @property
     def carries(self):
-        """Whether it has data and neither begins nor resets anything."""
+        """Whether it has data and neither SYN nor RST."""
         return bool(self.data) and not self.flags & (SYN | RST)
 
     def with_data(self, sequence, data, flags):
-        """The same packet with other data."""
+        """Returns the same packet with another sequence number, other data and other flags."""
         made = bytearray(self.packet[:self.payload])
         struct.pack_into(">I", made, self.tcp + 4, sequence & 0xFFFFFFFF)
         made[self.tcp + 13] = flags
@@ -87,11 +88,11 @@ class Segment:
         return self.with_checksums(made) + self.behind
 
     def pseudo(self, length):
-        """The sum of the pseudo header, which network cards find in the field of the checksum that they are to complete."""
+        """Returns the sum of the pseudo-header, which the checksum field contains if the checksum is left to the network card."""
         return folded(self.source[0] + self.destination[0], 6 + length)
 
     def with_checksums(self, made):
-        """Packets made of this one, their checksums right, wrong or left to the network card as in this one."""
+        """Completes a packet made from this one: its checksums are correct, wrong or left to the network card, as in this one."""
         old = self.packet[self.tcp:self.payload] + self.data
         field = struct.unpack_from(">H", old, 16)[0]
         struct.pack_into(">H", made, self.tcp + 16, 0)
@@ -105,7 +106,7 @@ class Segment:
         return self.with_header_checksum(made)
 
     def with_header_checksum(self, made):
-        """The same for the checksum of the header of IPv4."""
+        """Completes a packet made from this one: its IPv4 header checksum is correct or wrong, as in this one."""
         if self.version == 4 and made[self.ip + 10:self.ip + 12] != b"\0\0":
             wrong = 0 if folded(self.packet[self.ip:self.tcp]) == 0xFFFF else 0x5555
             struct.pack_into(">H", made, self.ip + 10, 0)
@@ -114,11 +115,11 @@ class Segment:
 
 
 def cut(chance, packets, link):
-    """Cuts data into two to five segments."""
+    """Splits the data of each segment into two to five segments."""
     made = []
     for time, packet in packets:
         segment = Segment.of(packet, link)
-        # Without a SYN in the capture, the first bytes have to tell what begins.
+        # Without a SYN in the capture, the protocol is identified by the first bytes, so these stay together.
         if not segment or not segment.carries or len(segment.data) < 16:
             made.append((time, packet))
             continue
@@ -133,7 +134,7 @@ def cut(chance, packets, link):
 
 
 def swap(chance, packets, link):
-    """Exchanges segments of one direction that nothing of the other stands between."""
+    """Swaps two data segments of one direction if their connection has no other segment between them."""
     made = list(packets)
     started, last = set(), {}
     for place, (time, packet) in enumerate(made):
@@ -144,7 +145,7 @@ def swap(chance, packets, link):
             started.add(segment.source + segment.destination)
         ends = frozenset((segment.source, segment.destination))
         before, last[ends] = last.get(ends), None
-        # Without a SYN what comes first is where a stream begins.
+        # Without a SYN, a stream begins with the first segment in the capture.
         if not segment.carries or segment.flags & FIN or segment.source + segment.destination not in started:
             continue
         if before and before[1] == segment.source and chance.random() < 0.6:
@@ -156,7 +157,7 @@ def swap(chance, packets, link):
 
 
 def again(chance, packets, link):
-    """Sends data again a few packets later, before its connection ends."""
+    """Retransmits segments a few packets later, but before a connection ends."""
     made, waiting = [], []
     for time, packet in packets:
         segment = Segment.of(packet, link)
@@ -172,7 +173,7 @@ def again(chance, packets, link):
 
 
 def overlap(chance, packets, link):
-    """Lets data begin with bytes that have been sent already."""
+    """Extends segments at their beginning with bytes that were sent before."""
     made, before = [], {}
     for time, packet in packets:
         segment = Segment.of(packet, link)
@@ -181,7 +182,7 @@ def overlap(chance, packets, link):
         if segment and segment.carries:
             sequence, data = before.get(segment.source + segment.destination, (0, b""))
             before[segment.source + segment.destination] = (segment.sequence, segment.data)
-            # One byte may be a keep-alive's, which is none of what is said.
+            # One byte may be a keep-alive probe (RFC 9293 section 3.8.4), which is not part of the stream.
             if len(data) > 1 and (sequence + len(data)) & 0xFFFFFFFF == segment.sequence and chance.random() < 0.6:
                 count = chance.randint(1, min(len(data), 2000))
                 packet = segment.with_data(segment.sequence - count, data[-count:] + segment.data, segment.flags)
@@ -190,7 +191,7 @@ def overlap(chance, packets, link):
 
 
 def wrap(chance, packets, link):
-    """Moves sequence numbers so that they start anew from 0 among the first bytes."""
+    """Shifts sequence numbers so that they wrap around to 0 soon after the beginning."""
     made, moved = [], {}
 
     def distance(ends, number):
@@ -213,7 +214,7 @@ def wrap(chance, packets, link):
 
 
 def fragment(chance, packets, link):
-    """Sends packets of IPv4 in fragments, in any order."""
+    """Splits IPv4 packets into fragments, in random order."""
     made = []
     for number, (time, packet) in enumerate(packets):
         segment = Segment.of(packet, link)
@@ -237,19 +238,22 @@ def fragment(chance, packets, link):
 WAYS = [[cut], [swap], [again], [overlap], [wrap], [fragment], [cut, swap, again], [wrap, cut, overlap], [overlap, swap, again], [cut, fragment]]
 
 
-# For captures with copies of bytes that disagree.
+# For captures whose retransmissions disagree.
 UNMIXED = [[cut], [wrap]]
 
 
 def is_fragment(packet):
-    """Whether a packet of Ethernet without tags is a fragment of IPv4 or IPv6."""
+    """Whether an Ethernet packet without VLAN tags is an IPv4 or IPv6 fragment."""
     if packet[12:14] == b"\x86\xdd":
         return packet[20:21] == b"\x2c"
     return packet[12:14] == b"\x08\x00" and len(packet) > 22 and struct.unpack_from(">H", packet, 20)[0] & 0x3FFF != 0
 
 
 def read(path):
-    """The link type and the packets of a pcap; None for one that is of another form, or lacks bytes."""
+    """Returns the link type and the packets of a pcap file, or None if it is not suitable.
+
+    Files of another format, without TCP, or with truncated packets, fragments or packets that the network card splits are not suitable.
+    """
     with open(path, "rb") as file:
         data = file.read()
     order = {b"\xd4\xc3\xb2\xa1": "<", b"\xa1\xb2\xc3\xd4": ">"}.get(data[:4])
@@ -265,7 +269,7 @@ def read(path):
         packets.append(((seconds, fraction), data[position:position + count]))
         position += count
     fragments = any(is_fragment(packet) for _, packet in packets) if link == ETHERNET else False
-    # A length of 0 stands for a packet that the network card cuts.
+    # A total length of 0 marks an IPv4 packet that the network card splits into segments.
     uncut = any(link == ETHERNET and packet[12:14] == b"\x08\x00" and packet[16:18] == b"\0\0" for _, packet in packets)
     return None if fragments or uncut or not any(Segment.of(packet, link) for _, packet in packets) else (link, packets)
 
@@ -278,7 +282,7 @@ def write(path, link, packets):
 
 
 def facts(program, path):
-    """Every session's facts, without what says where in the recording they are."""
+    """Returns the exit status, and the facts of every session without the members in RECORDED."""
     run = subprocess.run([program, "sessions", "--format", "ndjson", path], capture_output=True, timeout=120)
 
     def stripped(value):
@@ -298,7 +302,7 @@ def differences(before, after, path=""):
 
 
 def check(program, path, seed, keep):
-    """What is wrong with one capture, and how many ways of writing it were tried."""
+    """Returns the faults of one capture, and the number of ways in which it was rewritten."""
     found = read(path)
     if not found:
         return [], 0
@@ -354,7 +358,7 @@ def main():
     for fault in faults:
         print(fault)
     tried = sum(count for _, count in results)
-    print(f"reshape: {sum(1 for _, count in results if count)} captures written in {tried} ways, {len(faults)} faults")
+    print(f"reshape: {sum(1 for _, count in results if count)} captures rewritten, {tried} variants, {len(faults)} faults")
     sys.exit(1 if faults or not tried else 0)
 
 

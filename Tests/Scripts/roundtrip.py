@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Audits every capture under the settings that `atscope recommend` writes for it, and compares with the audit without any.
+"""Audits every capture with the settings that `atscope recommend` proposes for it, and compares with the audit without settings.
 
   roundtrip.py ATSCOPE [CAPTURE or FOLDER...]
 
-No session may get worse; exactly the sessions that the plan claims to allow may stop failing; what "may help" may not be
-among them, nor pass with the keys that may help; and `atscope lint` may find no error and no warning in the settings, but that a
-lower version of TLS or every suite of the system is accepted, which is what such keys are for.
-Without captures those below captures/ are read.
+No verdict may get worse. Exactly the sessions that the plan claims to allow must stop failing. Sessions that keys "may help" must not be
+among them, and must not pass with those keys: then the plan should have claimed to allow them. `atscope lint` must find no error and no
+warning in the settings except those in INTENDED, which are the purpose of such keys. Without captures, reads those below captures/.
 """
 import concurrent.futures
 import json
@@ -18,7 +17,7 @@ import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 ENDINGS = (".pcap", ".pcapng", ".cap", ".dmp", ".gz", ".zst", ".zip", ".tgz", ".ndjson")
-# The captures' own authority is trusted, so that sessions pass; the store of the machine would only cost time.
+# The captures' own CA is trusted, so that sessions pass; this machine's root store would only cost time.
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 ASSUMPTIONS = [[], ["--context", "web"], ["--assume", "app-overrides-trust"], ["--os", "ios16"]]
 INTENDED = {"LINT-TLS-LOW", "LINT-PFS-INSECURE"}
@@ -26,7 +25,7 @@ RANKS = {"fail": 0, "unknown": 1, "pass": 2, "exempt": 2}
 
 
 class Fault(Exception):
-    """Something that may not be."""
+    """A requirement that is not met."""
 
 
 def run(program, *arguments):
@@ -37,7 +36,7 @@ def run(program, *arguments):
 
 
 def audited(program, capture, options, settings=None):
-    """The judged sessions in their order."""
+    """Returns the judged sessions in their order."""
     more = ["--info-plist", settings] if settings else []
     output = run(program, "audit", capture, *ANCHORS, *options, *more, "--format", "ndjson")
     records = [json.loads(line) for line in output.splitlines()]
@@ -45,21 +44,21 @@ def audited(program, capture, options, settings=None):
 
 
 def outcomes(session, outcome):
-    """The required rules that have an outcome."""
+    """Returns the IDs of the required rules with an outcome."""
     return {r["id"] for r in session["ats"]["rules"] if r["outcome"] == outcome and r.get("required", True)}
 
 
 def is_left(before, after):
-    """Whether a session that failed fails still, or does not for the reason alone that it is no longer shown to."""
+    """Whether a session that failed still fails, or is unknown only because a rule that failed is now undecided."""
     verdict = after["ats"]["verdict"]
-    # With ATS off the system refuses untrusted chains and suites that it never offers all the same.
+    # Even with ATS off, the system rejects untrusted chains and cipher suites that it never offers.
     if verdict == "exempt":
         return any(r["id"].startswith("ATS-") and r["outcome"] == "fail" for r in after["ats"]["rules"])
     return verdict == "fail" or verdict == "unknown" and bool(outcomes(before, "fail") & outcomes(after, "unknown"))
 
 
 def dictionary(settings):
-    """The value of NSAppTransportSecurity that a list of settings stands for."""
+    """Returns the NSAppTransportSecurity dictionary that a list of settings describes."""
     result = {}
     for setting in settings:
         target = result
@@ -71,7 +70,7 @@ def dictionary(settings):
 
 
 def with_options(dictionary, options):
-    """The dictionary with the keys of one way that may help."""
+    """Returns a copy of the dictionary with the keys of one option that may help."""
     changed = json.loads(json.dumps(dictionary))
     for option in options:
         target = changed
@@ -82,9 +81,9 @@ def with_options(dictionary, options):
 
 
 def check(program, capture, options, directory):
-    """Takes one capture there and back; returns its sessions, and those that failed, were allowed, and may be helped."""
+    """Checks one capture; returns the numbers of its sessions, and of those that fail, are allowed by keys, and may be helped."""
     before = audited(program, capture, options)
-    # Where nothing fails, the plan of one way shows that nothing is proposed.
+    # If nothing fails, checking the plan without options is enough.
     if not before or options and not any(session["ats"]["verdict"] == "fail" for session in before):
         return (len(before), 0, 0, 0)
     plan = json.loads(run(program, "recommend", capture, *ANCHORS, *options, "--format", "json"))
@@ -102,8 +101,8 @@ def check(program, capture, options, directory):
         raise Fault("lint read no settings")
     for finding in (finding for listed in lint["files"] for finding in listed["findings"]):
         if finding["severity"] in ("error", "warning") and finding["id"] not in INTENDED:
-            raise Fault(f"lint finds {finding['id']} in what is recommended: {finding['message']}")
-    # An empty dictionary is none.
+            raise Fault(f"lint finds {finding['id']} in the recommended settings: {finding['message']}")
+    # An empty dictionary has no effect.
     after = audited(program, capture, options, file) if settings else before
     if [s["id"] for s in before] != [s["id"] for s in after]:
         raise Fault("the sessions of the two audits differ")
@@ -124,7 +123,7 @@ def check(program, capture, options, directory):
     if counts["leftOut"] == 0:
         claimed = counts["impossible"] + counts["mayHelp"] + counts["changeURL"]
         if counts["byKeys"] != failed - left - undecided or claimed != left:
-            raise Fault(f"{failed} fail, then {left}; the plan claims to allow {counts['byKeys']} and not {claimed}")
+            raise Fault(f"{failed} fail, then {left}; the plan claims to allow {counts['byKeys']} but not {claimed}")
     for item in plan["mayHelp"]:
         for option in item["options"]:
             write(with_options(settings, option))
@@ -136,12 +135,12 @@ def check(program, capture, options, directory):
                 and tried[place]["ats"]["verdict"] == "pass"
             ]
             if helped:
-                raise Fault(f"{item['host']}: what may help is shown to: {option}")
+                raise Fault(f"{item['host']}: the plan says that these keys may help, but they do: {option}")
     return (len(before), failed, failed - left, counts["mayHelp"])
 
 
 def captures(arguments):
-    """The files that are named, and those below folders."""
+    """Yields the files among the arguments, and the captures below the folders."""
     for argument in arguments:
         if os.path.isdir(argument):
             for parent, _, names in sorted(os.walk(argument)):
@@ -178,7 +177,7 @@ def main():
     print(f"roundtrip: {len(chosen)} captures in {len(ASSUMPTIONS)} ways, {totals[0]} sessions, {totals[1]} fail, "
           f"{totals[2]} are allowed by the keys, {totals[3]} may be helped, {len(faults)} faults")
     if totals[2] == 0 or totals[3] == 0:
-        print("roundtrip: nothing was allowed, or nothing may be helped: this shows nothing")
+        print("roundtrip: no session is allowed by keys, or none may be helped; this run checks nothing")
         return 1
     return 1 if faults else 0
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the session lines that two programs write for the same captures, for a change that must not change any.
+"""Compares the session lines of two builds of atscope for the same captures, to check a change that must not affect them.
 
   samelines.py BEFORE AFTER FOLDER...
 
-Every capture below the folders is audited by both programs, each in a separate run. The lines of `--format ndjson` whose schema is
-that of a session have to be the same bytes in the same order, and the exit status has to be the same. Exits with 1 if one is not.
+Both programs audit every capture below the folders, each in a separate run. The session records of `--format ndjson` must be the same bytes
+in the same order, and the exit status must be the same. Exits with 1 if anything differs.
 """
 import concurrent.futures
 import os
@@ -17,14 +17,14 @@ TIMEOUT = 600
 
 
 def session_lines(program, capture):
-    """The exit status and the session lines of a run over one capture."""
+    """Returns the exit status and the session lines of a run over one capture."""
     result = subprocess.run([program, "audit", "--format", "ndjson", "--series", "never", *ANCHORS, capture],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=TIMEOUT)
     return result.returncode, [line for line in result.stdout.splitlines() if line.startswith(SESSION)]
 
 
 def difference(before, after):
-    """What differs between two runs, in one line; None where nothing does."""
+    """Returns the first difference between two runs in one line; None if there is none."""
     if before == after:
         return None
     if before[0] != after[0]:

@@ -170,7 +170,7 @@ class Mentions(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
-    # A text for each pattern, in its order, and texts that are correct.
+    # One text for each pattern of lint.WORDS, in the same order, and texts without findings.
     FOUND = [
         "TLS 1.0; asked: TLS 1.2", "put right by", "the device reports -1200", "settled by --keylog", "a key stands twice", "roots at hand",
         "connections given up", "is no CA", "which tells of a reset", "what it says of itself", "a header in front of TLS", "bytes behind it",

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Validates what atscope writes against docs/schemas. Needs the package jsonschema.
+"""Validates the output of atscope against docs/schemas. Needs the Python packages jsonschema and referencing.
 
-  validate.py FILE...    NDJSON, or one JSON object, as the first line shows
+  validate.py FILE...    each NDJSON or one JSON object
 
-The schemas let readers meet fields that they do not know; here unknown fields are errors, so that what is
-written and what is described stay the same.
+The schemas allow unknown fields, for readers of later versions. Here they are errors, so that the schemas describe every field that is
+written.
 """
 
 import json
@@ -35,7 +35,7 @@ BY_NAME = {
 
 
 def closed(schema):
-    """The schema with every object that lists its fields closed to others."""
+    """Returns the schema with no other fields allowed in any object that lists its fields."""
     if isinstance(schema, list):
         return [closed(item) for item in schema]
     if not isinstance(schema, dict):
@@ -61,7 +61,7 @@ def is_one_object(text):
 
 
 def validators():
-    """Gives the validator of a schema, by its own name or by that of the records it describes."""
+    """Returns a function that maps a schema file name, or the `schema` member of a record, to its validator."""
     registry = Registry()
     for path in SCHEMAS.glob("*.schema.json"):
         schema = closed(json.loads(path.read_text()))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries the Wireshark profile of docs/guide/wireshark with tshark: its column, its coloring rules and its filters.
+"""Checks the Wireshark profile of docs/guide/wireshark with tshark: its column, its coloring rules and its filters.
 
   wireshark.py ATSCOPE
 """
@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PROFILE = "docs/guide/wireshark/atscope"
-# A capture with each verdict, and the rule that has to color the packet with that verdict.
+# Captures that together have every verdict.
 CAPTURES = {"captures/demo/demo.pcapng": None, "captures/http/private-address.pcap": None}
 
 
@@ -50,10 +50,10 @@ def main():
                     seen.add(first)
                     if first not in rule and "relaxed" not in rule:
                         faults.append(f"a packet with {first} is colored by {rule or 'no rule'}")
-            # Without fields tshark prints the profile's columns.
+            # Without -T fields, tshark prints the profile's columns.
             lines = tshark("-r", copy, "-Y", 'frame.comment contains "atscope"')
             if not lines or not all("atscope " in line for line in lines):
-                faults.append("the column of comments is missing")
+                faults.append("the column with comments is missing")
             with open(f"{PROFILE}/dfilters", encoding="utf-8") as file:
                 filters = [line.split('" ', 1)[1].strip() for line in file if line.startswith('"')]
             with open(f"{PROFILE}/dfilter_buttons", encoding="utf-8") as file:
@@ -61,7 +61,7 @@ def main():
             for expression in filters:
                 tshark("-r", copy, "-Y", expression)
     if seen != {"FAIL", "UNKNOWN", "EXEMPT", "PASS"}:
-        faults.append(f"verdicts on these captures: {sorted(seen)}")
+        faults.append(f"verdicts in these captures: {sorted(seen)}")
     for fault in faults:
         print("wireshark: " + fault)
     print(f"wireshark: {len(CAPTURES)} captures, {len(filters)} filters, verdicts {', '.join(sorted(seen))}; {len(faults)} faults")
