@@ -1,8 +1,8 @@
-// A TLS 1.3 server and client of Go's crypto/tls that speak Encrypted ClientHello (RFC 9849), in one process.
+// Command ech_peer runs a TLS 1.3 server and client of Go's crypto/tls with Encrypted ClientHello (RFC 9849), in one process.
 //
 //	ech_peer MODE CERTIFICATES KEY ADDRESS KEYLOG
 //
-// MODE is accepted, logged (accepted, and the log has ECH_SECRET and ECH_CONFIG too), retried (accepted after a
+// MODE is accepted, logged (accepted, and the key log also has ECH_SECRET and ECH_CONFIG), retried (accepted after a
 // HelloRetryRequest), retried-logged, rejected (the client has the key of another server), rejected-logged, mixed (three accepted,
 // one without ECH), quic or quic-logged (accepted over QUIC).
 package main
@@ -25,10 +25,10 @@ import (
 
 const publicName = "public.example.net"
 
-// What the client offers by ALPN: over QUIC it has to.
+// protocols is the client's ALPN offer, which QUIC requires.
 var protocols []string
 
-// ech is what a server and its clients know of one key.
+// ech is a key pair of a server, with its ECHConfig and ECHConfigList.
 type ech struct {
 	config []byte
 	list   []byte
@@ -42,7 +42,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// newECH makes a key of DHKEM(X25519, HKDF-SHA256) and its ECHConfig with AES-128-GCM.
+// newECH makes a key pair of DHKEM(X25519, HKDF-SHA256) and its ECHConfig with AES-128-GCM.
 func newECH(id byte) ech {
 	key := must(ecdh.X25519().GenerateKey(rand.Reader))
 	contents := []byte{id, 0x00, 0x20}
@@ -55,7 +55,7 @@ func newECH(id byte) ech {
 	return ech{config, append(binary.BigEndian.AppendUint16(nil, uint16(len(config))), config...), key}
 }
 
-// tap keeps what the client says first, which is its outer hello.
+// tap keeps the first bytes that the client sends, which contain its outer ClientHello.
 type tap struct {
 	net.Conn
 	first []byte
@@ -69,12 +69,12 @@ func (t *tap) Read(bytes []byte) (int, error) {
 	return count, err
 }
 
-// labeled is LabeledExtract or the input of LabeledExpand (RFC 9180 section 4).
+// labeled is the labeled input of LabeledExtract, and of LabeledExpand without its length (RFC 9180 section 4).
 func labeled(label string, input []byte) []byte {
 	return append([]byte("HPKE-v1KEM\x00\x20"+label), input...)
 }
 
-// secret is the KEM's shared secret for the encapsulated key of an outer hello, and the hello's random.
+// secret returns the random of an outer ClientHello, and the KEM's shared secret for its encapsulated key.
 func (e ech) secret(record []byte) (random, secret []byte) {
 	hello := record[9:]
 	random = hello[2:34]
@@ -94,7 +94,7 @@ func (e ech) secret(record []byte) (random, secret []byte) {
 	return random, must(hkdf.Expand(sha256.New, eae, string(info), 32))
 }
 
-// log writes what opens the inner hello.
+// log writes the lines of the key log that decrypt the inner ClientHello.
 func (e ech) log(to io.Writer, record []byte) {
 	random, secret := e.secret(record)
 	fmt.Fprintf(to, "ECH_SECRET %x %x\nECH_CONFIG %x %x\n", random, secret, random, e.config)
@@ -173,14 +173,14 @@ func main() {
 		var rejection *tls.ECHRejectionError
 		if mode == "rejected" {
 			if !errors.As(err, &rejection) {
-				panic("the server did not reject")
+				panic("the server did not reject ECH")
 			}
 		} else {
 			if err != nil {
 				panic(err)
 			}
 			if connection.ConnectionState().ECHAccepted != (list != nil) {
-				panic("the server did not accept")
+				panic("the server accepted ECH without an offer, or rejected it")
 			}
 			fmt.Fprint(connection, "GET /hello.txt HTTP/1.0\n")
 			must(io.ReadAll(connection))

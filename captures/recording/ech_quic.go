@@ -1,4 +1,4 @@
-// The packets of QUIC version 1 (RFC 9000, RFC 9001) around the handshake of Go's crypto/tls: no acknowledgments, no loss.
+// QUIC version 1 packets (RFC 9000, RFC 9001) for the handshake of Go's crypto/tls, without acknowledgments and loss recovery.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"net"
 )
 
-// protection is the keys of one direction at one level.
+// protection is the keys of one direction at one encryption level.
 type protection struct {
 	seal   cipher.AEAD
 	vector []byte
@@ -40,7 +40,7 @@ func (p *protection) nonce(number uint32) []byte {
 	return nonce
 }
 
-// end is one end of a connection.
+// end is one endpoint of a connection.
 type end struct {
 	tls            *tls.QUICConn
 	isClient       bool
@@ -67,7 +67,7 @@ func newEnd(connection *tls.QUICConn, isClient bool, own, other, original []byte
 	}
 }
 
-// packet seals frames at a level.
+// packet returns a protected packet with these frames at an encryption level.
 func (e *end) packet(level tls.QUICEncryptionLevel, frames []byte) []byte {
 	number := e.number[level]
 	e.number[level]++
@@ -84,7 +84,7 @@ func (e *end) packet(level tls.QUICEncryptionLevel, frames []byte) []byte {
 		head = append(append(head, byte(len(e.own))), e.own...)
 		if level == tls.QUICEncryptionLevelInitial {
 			head = append(head, 0)
-			// A datagram with an Initial packet has 1200 bytes.
+			// A datagram with an Initial packet has at least 1200 bytes (RFC 9000 section 14.1).
 			for len(head)+2+4+len(frames)+16 < 1200 {
 				frames = append(frames, 0)
 			}
@@ -107,7 +107,7 @@ func (e *end) packet(level tls.QUICEncryptionLevel, frames []byte) []byte {
 	return packet
 }
 
-// work does what the handshake wants done.
+// work handles the events of the handshake.
 func (e *end) work() {
 	for {
 		event := e.tls.NextEvent()
@@ -116,7 +116,7 @@ func (e *end) work() {
 			return
 		case tls.QUICSetReadSecret, tls.QUICSetWriteSecret:
 			if event.Suite != tls.TLS_AES_128_GCM_SHA256 {
-				panic("another suite")
+				panic("unexpected cipher suite")
 			}
 			keys := e.receive
 			if event.Kind == tls.QUICSetWriteSecret {
@@ -136,13 +136,13 @@ func (e *end) work() {
 			}
 		case tls.QUICHandshakeDone:
 			e.isDone = true
-			// A stream of one line.
+			// A STREAM frame with one line.
 			e.sent(e.packet(tls.QUICEncryptionLevelApplication, append([]byte{0x09, 0x00}, "GET /hello.txt HTTP/1.0\n"...)))
 		}
 	}
 }
 
-// take reads a datagram of one packet, whose CRYPTO frame is the first one.
+// take reads a datagram with one packet, whose first frame is CRYPTO.
 func (e *end) take(datagram []byte) {
 	level, start := tls.QUICEncryptionLevelApplication, 1+len(e.own)
 	if datagram[0]&0x80 != 0 {
@@ -170,7 +170,7 @@ func (e *end) take(datagram []byte) {
 	e.work()
 }
 
-// overQUIC plays one handshake and returns the client's outer hello as a record holds it.
+// overQUIC runs one handshake and returns the client's outer ClientHello, after five bytes in place of a record header.
 func overQUIC(address string, client, server *tls.Config) []byte {
 	place := must(net.ResolveUDPAddr("udp", address))
 	listener := must(net.ListenUDP("udp", place))
@@ -195,7 +195,7 @@ func overQUIC(address string, client, server *tls.Config) []byte {
 	opening.work()
 	buffer := make([]byte, 2048)
 	count := must(listener.Read(buffer))
-	// The client's first packet names the server by a name of the client's making, as long as the server's own.
+	// The client's first packet has a Destination Connection ID that the client chose; it is as long as the server's own ID.
 	datagram := append([]byte{}, buffer[:count]...)
 	hello = crypto(answering, datagram)
 	answering.take(datagram)
@@ -211,7 +211,7 @@ func overQUIC(address string, client, server *tls.Config) []byte {
 	return hello
 }
 
-// crypto is the message in a client's first packet behind five bytes, where a record has its header.
+// crypto returns the message in a client's first packet, after five bytes in place of a record header.
 func crypto(e *end, datagram []byte) []byte {
 	copied := append([]byte{}, datagram...)
 	keys := e.receive[tls.QUICEncryptionLevelInitial]

@@ -9,12 +9,12 @@ SERVER = "203.0.113.7"
 
 
 class Client(ftplib.FTP_TLS):
-    """Offers the control connection's session on data connections, as servers demand it."""
+    """A client that resumes the control connection's session on data connections, as servers require."""
 
     session = None
 
     def wrap(self, connection):
-        """TLS on a data connection."""
+        """Starts TLS on a data connection."""
         return self.context.wrap_socket(connection, server_hostname=HOST, session=self.session)
 
     def ntransfercmd(self, command, rest=None):

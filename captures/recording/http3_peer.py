@@ -1,4 +1,4 @@
-"""An HTTP/3 server of aioquic that answers every request with one line.
+"""An HTTP/3 server of aioquic that responds to every request with one line.
 
     http3_peer.py CERTIFICATES KEY ADDRESS PORT [retry]
 
@@ -16,12 +16,12 @@ from aioquic.quic.events import ProtocolNegotiated
 
 
 class Answering(QuicConnectionProtocol):
-    """One connection."""
+    """A connection of the server."""
 
     http = None
 
     def quic_event_received(self, event):
-        """Answers each request when its head is there."""
+        """Responds to each request once its headers are complete."""
         if isinstance(event, ProtocolNegotiated):
             self.http = H3Connection(self._quic)
         if self.http is None:

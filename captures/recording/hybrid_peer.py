@@ -1,4 +1,4 @@
-"""A TLS 1.3 server of pyOpenSSL, whose OpenSSL knows X25519MLKEM768; answers each request with one line.
+"""A TLS 1.3 server of pyOpenSSL, whose OpenSSL supports X25519MLKEM768; responds to each request with one line.
 
     hybrid_peer.py CERTIFICATES KEY ADDRESS PORT
 """

@@ -1,4 +1,4 @@
-"""Small servers and clients for what openssl, nginx and curl do not do. Each serves a few connections."""
+"""Small servers and clients for what openssl, nginx and curl cannot do. Each server accepts a few connections."""
 
 import contextlib
 import socket
@@ -10,7 +10,7 @@ from .stage import PATIENCE, PROXY, RESOLVER, SERVER, StageError
 
 
 def serve(stage, handle, *, address=SERVER, port, connections=1):
-    """Accepts that many connections in a thread, one after the other, and hands each to `handle`."""
+    """Accepts that many connections in a thread, one after another, and passes each to `handle`."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -19,7 +19,7 @@ def serve(stage, handle, *, address=SERVER, port, connections=1):
     listener.settimeout(PATIENCE)
 
     def work():
-        # A peer that goes away early is part of some scenarios; what is missing then shows in the capture.
+        # In some scenarios a peer disconnects early; in the others, `record.py --verify` finds what the capture lacks.
         with contextlib.suppress(OSError):
             for _ in range(connections):
                 connection, _peer = listener.accept()
@@ -34,7 +34,7 @@ def serve(stage, handle, *, address=SERVER, port, connections=1):
 
 
 def connect(stage, *, address=SERVER, port):
-    """A client connection from the stage's client address."""
+    """Opens a client connection, which the stage closes at its end."""
     connection = socket.create_connection((address, port), timeout=PATIENCE)
     stage.sockets.append(connection)
     return connection
@@ -90,7 +90,7 @@ def requests(stage, messages, *, address=SERVER, port=80, pipelined=False, trail
 
 
 def responder(stage, responses, *, address=SERVER, port=80):
-    """Answers the requests of one connection with the given responses, in order."""
+    """Serves one connection: sends the given responses to its requests, in order."""
 
     def handle(connection):
         for response in responses:
@@ -111,7 +111,7 @@ def reset_after_hello(connection):
 
 
 def close_after_hello(connection):
-    """Reads the first record, then closes without a word."""
+    """Reads the first record, then closes without a response."""
     connection.recv(4096)
 
 
@@ -127,7 +127,7 @@ STARTTLS = {
         (b". STARTTLS", b". OK Begin TLS negotiation now\r\n"),
     ],
     "nntp": [
-        # RFC 3977 asks for the number alone: nothing in the text says what is spoken.
+        # RFC 3977 requires only the number: the text does not name the protocol.
         (None, b"200 news.example.com ready, posting allowed\r\n"),
         (b"CAPABILITIES", b"101 Capability list:\r\nVERSION 2\r\nREADER\r\nSTARTTLS\r\n.\r\n"),
         (b"STARTTLS", b"382 Continue with TLS negotiation\r\n"),
@@ -140,7 +140,7 @@ STARTTLS = {
 
 
 XMPP = b"http://etherx.jabber.org/streams"
-# The same for protocols whose messages are no lines: what each is taken for begins so, or holds this.
+# The same for messages that are read as a whole: the bytes that the client's message must contain, and the response.
 STARTTLS_MESSAGES = {
     "ftp": [(None, b"220 (vsFTPd 3.0.3)\r\n"), (b"AUTH TLS", b"234 Proceed with negotiation.\r\n")],
     "lmtp": [
@@ -182,7 +182,7 @@ STARTTLS_MESSAGES = {
 
 
 def speak_starttls(connection, protocol):
-    """The server's side of what leads to TLS."""
+    """Plays the server's side of the exchange before TLS."""
     if protocol in STARTTLS:
         for expected, answer in STARTTLS[protocol]:
             if expected is not None and not read_line(connection).upper().startswith(expected):
@@ -191,7 +191,7 @@ def speak_starttls(connection, protocol):
         return
     for expected, answer in STARTTLS_MESSAGES[protocol]:
         if expected is not None:
-            # MySQL's client goes on without an answer: its message must not take the hello with it.
+            # A MySQL client sends its ClientHello without waiting for a response; it must not be read with this message.
             message = connection.recv(36 if protocol == "mysql" else 4096)
             if expected not in message:
                 raise OSError("unexpected message")
@@ -199,7 +199,7 @@ def speak_starttls(connection, protocol):
 
 
 def starttls_server(stage, protocol, *, port, certificate):
-    """The few words of a server that lead to TLS, then TLS, then one line each way."""
+    """A server that plays the exchange before TLS, then TLS, then one line each way."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     with open(stage.path(certificate + ".pem")) as own, open(stage.path(certificate + ".chain")) as rest:
@@ -217,7 +217,7 @@ def starttls_server(stage, protocol, *, port, certificate):
 
 
 def proxy(stage, *, port=8080, connections=1, refuse=False):
-    """An HTTP proxy: CONNECT leads to `SERVER` whatever the name; other requests it answers itself."""
+    """An HTTP proxy that connects to `SERVER` whatever name CONNECT has, and responds to other requests itself."""
 
     def handle(connection):
         head = read_head(connection)
@@ -242,7 +242,7 @@ def proxy(stage, *, port=8080, connections=1, refuse=False):
 
 
 def socks_proxy(stage, *, port=1080, password=False):
-    """A SOCKS proxy (4, 4a and 5) that leads to `SERVER` whatever it is asked for."""
+    """A SOCKS proxy (4, 4a and 5) that connects to `SERVER` whatever address is requested."""
 
     def handle(connection):
         version, count = connection.recv(2)
@@ -274,13 +274,13 @@ def socks_proxy(stage, *, port=1080, password=False):
 
 
 def read_text(connection):
-    """Reads text up to the zero that ends it."""
+    """Reads up to and including a NUL byte."""
     while connection.recv(1) not in (b"\0", b""):
         pass
 
 
 def proxy_protocol_balancer(stage, *, header, port=443, onward_port=8443):
-    """Passes a connection on with a header of the PROXY protocol in front."""
+    """A load balancer that sends a PROXY protocol header before the data of a connection that it forwards."""
 
     def handle(connection):
         with socket.create_connection((SERVER, onward_port), PATIENCE) as onward:
@@ -294,7 +294,7 @@ def proxy_protocol_balancer(stage, *, header, port=443, onward_port=8443):
 
 
 def relay(source, destination):
-    """Copies until the source ends, then says so to the destination."""
+    """Copies until the source closes, then shuts down the destination for writing."""
     with contextlib.suppress(OSError):
         while part := source.recv(4096):
             destination.sendall(part)
@@ -302,7 +302,7 @@ def relay(source, destination):
 
 
 def resolver(stage, *, questions):
-    """A name server that answers every A question with `SERVER` and everything else with nothing."""
+    """A name server that responds to A queries with `SERVER` and to all others without records."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     listener.bind((RESOLVER, 53))
     listener.settimeout(PATIENCE)
@@ -324,7 +324,7 @@ def resolver(stage, *, questions):
 
 
 def lookup(name):
-    """Asks the resolver for the A and the HTTPS record of a name, as clients do."""
+    """Queries the A and the HTTPS record of a name, as clients do."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.settimeout(PATIENCE)
         for number, kind in [(0x1001, 1), (0x1002, 65)]:
@@ -334,12 +334,12 @@ def lookup(name):
 
 
 def labels(name):
-    """A domain name on the wire."""
+    """The wire format of a domain name (RFC 1035)."""
     return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
 
 
 def resolver_over_tcp(stage):
-    """A name server over TCP: A records stand behind an alias, HTTPS records have an address and keys."""
+    """A name server over TCP: an A query gets an alias and its address, an HTTPS query a record with address hint and ECH keys."""
 
     def record(owner, kind, data):
         return owner + struct.pack(">HHIH", kind, 1, 300, len(data)) + data
@@ -364,7 +364,7 @@ def resolver_over_tcp(stage):
 
 
 def lookup_over_tcp(name, kinds):
-    """Asks for records of a name, one after another on one connection."""
+    """Queries records of a name, one after another on one connection."""
     with socket.create_connection((RESOLVER, 53), PATIENCE) as client:
         for number, kind in enumerate(kinds):
             query = struct.pack(">HHHHHH", 0x2001 + number, 0x0100, 1, 0, 0, 0)
@@ -376,9 +376,9 @@ def lookup_over_tcp(name, kinds):
 
 
 def sslv2_hello(connection, *, version):
-    """Sends a ClientHello in the format of SSL 2.0 (RFC 5246 appendix E.2), written by hand.
+    """Sends a ClientHello in the SSL 2.0 format (RFC 5246 appendix E.2), made without a TLS library.
 
-    Reads the server's flight and closes: what would follow needs a TLS library that still knows this form.
+    Reads the server's flight and closes: the rest of the handshake would require a library that supports this format.
     """
     suites = [0x00002F, 0x000035, 0x00C014, 0x00C013, 0x0000FF, 0x010080, 0x0700C0]
     challenge = bytes(range(0x40, 0x60))
@@ -391,12 +391,12 @@ def sslv2_hello(connection, *, version):
         if not part:
             raise StageError("the server did not finish its flight")
         received += part
-    # A close_notify alert in the clear.
+    # An unencrypted close_notify alert.
     connection.sendall(b"\x15\x03\x03\x00\x02\x01\x00")
 
 
 def python_client(stage, *, host, options=0, address=SERVER, port=443):
-    """A TLS 1.2 client of Python's ssl module, for an OpenSSL option that no command line sets."""
+    """A TLS 1.2 client of Python's ssl module, for an OpenSSL option that no command line option sets."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -2,9 +2,9 @@
 
     quic_peer.py FORM CERTIFICATES KEY ADDRESS PORT HOST KEYLOG
 
-FORM is `v1`, `v2`, `retry`, `negotiation` (the client begins with a version the server does not know),
-`resumed`, `refused` (the client does not know the root), `no-alpn` (no protocol in common), `unreachable` (nothing listens)
-or `other-version` (the client speaks no version that the server does).
+FORM is `v1`, `v2`, `retry`, `negotiation` (the client begins with a version that the server does not support),
+`resumed`, `refused` (the client does not trust the root), `no-alpn` (no protocol in common), `unreachable` (nothing listens)
+or `other-version` (no version in common).
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from aioquic.asyncio import connect, serve
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.packet import QuicProtocolVersion
 
-# Version 50 of Google's own QUIC.
+# Q050, a version of Google QUIC.
 OTHER = 0x51303530
 V1, V2 = QuicProtocolVersion.VERSION_1, QuicProtocolVersion.VERSION_2
 
 
 def answer(reader, writer):
-    """Answers a stream, whatever it says."""
+    """Responds to a stream with one line, whatever the stream contains."""
 
     async def work():
         await reader.read()

@@ -1,9 +1,9 @@
-"""One handshake between a client and a server of tlslite-ng, for forms that OpenSSL and GnuTLS lack.
+"""One handshake between a client and a server of tlslite-ng, for forms that OpenSSL and GnuTLS do not support.
 
     tlslite_peer.py FORM CERTIFICATES KEY ADDRESS PORT HOST KEYLOG
 
 FORM is `ssl3`, `hybrid` (X25519MLKEM768), or `zlib`, `brotli`, `zstd` (compressed certificate, RFC 8879).
-The secrets of TLS 1.3 go to KEYLOG in the form of SSLKEYLOGFILE.
+The secrets of TLS 1.3 go to KEYLOG in the format of SSLKEYLOGFILE.
 """
 
 import socket
@@ -24,7 +24,7 @@ derive_secret = tlslite.tlsconnection.derive_secret
 
 
 def remember_secret(secret, label, *rest):
-    """Stands for tlslite's Derive-Secret and keeps what a key log wants."""
+    """Replaces tlslite's Derive-Secret and keeps the secrets that a key log contains."""
     derived = derive_secret(secret, label, *rest)
     if bytes(label) in LABELS:
         secrets[LABELS[bytes(label)]] = bytes(derived)
@@ -32,7 +32,7 @@ def remember_secret(secret, label, *rest):
 
 
 def settings_for(form):
-    """The settings both sides use."""
+    """The settings of both sides."""
     settings = HandshakeSettings()
     if form == "ssl3":
         settings.minVersion = settings.maxVersion = (3, 0)
@@ -55,7 +55,7 @@ def settings_for(form):
 
 
 def finish(session, connection):
-    """Exchanges close_notify and reads to the end; with bytes unread the close would become a TCP reset."""
+    """Exchanges close_notify and reads to the end; closing with unread bytes would send a TCP reset."""
     session.closeSocket = False
     session.close()
     connection.shutdown(socket.SHUT_WR)
