@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Derives the captures in `variants/` and `demo/` from recorded ones: same session, other circumstances.
+"""Derives the captures in `variants/` and `demo/` from recorded ones: the same sessions under other circumstances.
 
     derive.py              writes all variants
     derive.py NAME...      writes these (a kind such as `link` selects all its variants)
-    derive.py --check      says which files differ from what would be written
-    derive.py --list       names every variant and what it shows
+    derive.py --check      lists the files that differ from what would be written
+    derive.py --list       lists every variant and what it shows
     derive.py --readme     writes the README.md of every folder
     derive.py --verify     checks the variants with tshark
-    derive.py --facts      says what tshark sees in them
+    derive.py --facts      prints what tshark sees in them
 
 Pure Python, no clock, no randomness: the same recordings give the same bytes.
 """
@@ -30,16 +30,16 @@ VARIANTS = [variant for table in TABLES for variant in table.VARIANTS]
 
 
 def chosen(names):
-    """The variants that were asked for; without names all."""
+    """The variants with these names or of these kinds; without names, all of them."""
     picked = [variant for variant in VARIANTS
               if not names or any(variant.name == name or variant.name.startswith(name + "/") for name in names)]
     if not picked:
-        sys.exit("derive.py: no variant of that name; try --list")
+        sys.exit("derive.py: no variant or kind has this name; --list shows the names")
     return picked
 
 
 def path(variant):
-    """Where a variant lies."""
+    """The path of a variant."""
     return os.path.join(HERE, variant.folder, variant.name)
 
 
@@ -69,9 +69,9 @@ def check(names):
 
 
 def verify(names):
-    """Compares what tshark sees with what the table promises."""
+    """Compares what tshark sees with what the tables expect."""
     if not facts.available():
-        sys.exit("derive.py: --verify needs tshark and openssl")
+        sys.exit("derive.py: --verify requires tshark and openssl")
     print(facts.version())
     faults = 0
     for variant in chosen(names):
@@ -90,15 +90,15 @@ def verify(names):
 
 
 def table():
-    """What the README.md of each folder lists."""
+    """The rows of the README.md files: file, what it shows, what it was made from."""
     return [(f"{variant.folder}/{variant.name}", variant.shows, variant.source) for variant in VARIANTS]
 
 
 def main():
     parser = argparse.ArgumentParser(description="Derives the variants of the recorded captures.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="a derived capture; default: all")
-    parser.add_argument("--check", action="store_true", help="says which files differ")
-    parser.add_argument("--list", action="store_true", help="names every variant and what it shows")
+    parser.add_argument("--check", action="store_true", help="lists the files that differ")
+    parser.add_argument("--list", action="store_true", help="lists every variant and what it shows")
     parser.add_argument("--readme", action="store_true", help="writes the README.md of every folder")
     parser.add_argument("--verify", action="store_true", help="checks the variants with tshark")
     parser.add_argument("--facts", action="store_true", help="prints what tshark sees, per connection")

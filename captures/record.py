@@ -3,13 +3,13 @@
 
     record.py              records everything again, under a new certificate authority
     record.py NAME...      records these (a group such as `tls` selects all its captures)
-    record.py --list       names every capture and what it shows
+    record.py --list       lists every capture and what it shows
     record.py --readme     writes the README.md of every folder
     record.py --verify     checks the captures against the table, with tshark
-    record.py --facts      says what tshark sees in them
+    record.py --facts      prints what tshark sees in them
 
-Needs Linux, root and the commands that it names when they are missing; nothing leaves the machine and no
-interface except a private loopback is used. Run `derive.py` afterwards to make the variants again.
+Requires Linux and root, and lists the commands that are missing. All traffic stays on a private loopback of this
+machine. Run `derive.py` afterwards to make the variants again.
 """
 
 import argparse
@@ -44,24 +44,24 @@ REVOCATIONS = os.path.join(HERE, "anchors", "example-ca.crl.pem")
 
 
 def chosen(names):
-    """The scenarios that were asked for; without names all."""
+    """The scenarios with these names or in these groups; without names, all of them."""
     picked = [
         scenario
         for scenario in SCENARIOS
         if not names or any(scenario.name == name or scenario.name.startswith(name + "/") for name in names)
     ]
     if not picked:
-        sys.exit("record.py: no capture of that name; try --list")
+        sys.exit("record.py: no capture or group has this name; --list shows the names")
     return picked
 
 
 def capture_path(scenario, ending=".pcap"):
-    """Where a scenario's files lie."""
+    """The path of a scenario's file with this ending."""
     return os.path.join(HERE, scenario.name + ending)
 
 
 def record_one(scenario, directory, python):
-    """Plays one scenario and puts its capture in place."""
+    """Plays one scenario and copies its capture, and its key log if it has one, into its folder."""
     keylog = os.path.join(directory, "keylog")
     for left_over in [keylog, os.path.join(directory, "server.log")]:
         if os.path.exists(left_over):
@@ -80,7 +80,7 @@ def record_one(scenario, directory, python):
 
 
 def has_module(python, module):
-    """Whether that Python has a module."""
+    """Returns whether the Python interpreter at `python` has a module."""
     return subprocess.run([python, "-c", "import " + module], capture_output=True).returncode == 0
 
 
@@ -88,7 +88,7 @@ def record(names, authority, python):
     """Records the scenarios, then writes the anchors."""
     lacks = stage.missing_requirements()
     if lacks:
-        sys.exit("record.py: needs " + "; ".join(lacks))
+        sys.exit("record.py: requires " + "; ".join(lacks))
     stage.enter_namespace()
     stage.prepare_network()
     directory = os.path.join(stage.WORK, "work")
@@ -98,7 +98,7 @@ def record(names, authority, python):
     failed = 0
     for scenario in chosen(names):
         if scenario.needs and not has_module(python, scenario.needs):
-            print(f"{scenario.name}: left as it is, needs the Python module {scenario.needs} (--python)")
+            print(f"{scenario.name}: not recorded: requires the Python module {scenario.needs} (--python)")
             continue
         try:
             record_one(scenario, directory, python)
@@ -114,7 +114,7 @@ def record(names, authority, python):
 
 
 def write_anchors(directory, keep_old):
-    """Writes the root and the revocation lists. After a partial recording older roots stay in the file."""
+    """Writes the root and the revocation list. With `keep_old`, those of earlier authorities stay in the files."""
     os.makedirs(os.path.dirname(ANCHORS), exist_ok=True)
     made = Authority(directory)
     made.revocation_list("issuing", "issuing.crl.pem")
@@ -132,7 +132,7 @@ def write_anchors(directory, keep_old):
 
 
 def was_issued_by(revocations, certificate):
-    """Whether the one revocation list in the text was signed by the certificate's key."""
+    """Returns whether the first revocation list in the text was signed with the certificate's key."""
     done = subprocess.run(
         ["openssl", "crl", "-noout", "-verify", "-CAfile", certificate],
         input=revocations,
@@ -143,9 +143,9 @@ def was_issued_by(revocations, certificate):
 
 
 def verify(names):
-    """Compares what tshark sees with what the table promises."""
+    """Compares what tshark sees with what the tables expect."""
     if not facts.available():
-        sys.exit("record.py: --verify needs tshark and openssl")
+        sys.exit("record.py: --verify requires tshark and openssl")
     print(facts.version())
     faults = 0
     for scenario in chosen(names):
@@ -169,12 +169,12 @@ def verify(names):
 
 
 def table():
-    """What the README.md of each folder lists."""
+    """The rows of the README.md files: file, what it shows, how it was made."""
     return [(scenario.name + ".pcap", scenario.shows, scenario.how) for scenario in SCENARIOS]
 
 
 def confusable():
-    """Names that differ in digits only: a folder that holds both would look like a rotated series."""
+    """A message for captures of one folder whose names differ in digits only, since they would be read as a rotated series."""
     seen = {}
     for scenario in SCENARIOS:
         folder, name = scenario.name.split("/")
@@ -185,18 +185,18 @@ def confusable():
 def main():
     parser = argparse.ArgumentParser(description="Records the captures of this folder.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="a capture or a group; default: all")
-    parser.add_argument("--list", action="store_true", help="names every capture and what it shows")
+    parser.add_argument("--list", action="store_true", help="lists every capture and what it shows")
     parser.add_argument("--readme", action="store_true", help="writes the README.md of every folder")
     parser.add_argument("--verify", action="store_true", help="checks the captures with tshark")
     parser.add_argument("--facts", action="store_true", help="prints what tshark sees, per connection")
     parser.add_argument(
-        "--authority", metavar="DIR", help="takes the authority's keys from DIR, keeps them there"
+        "--authority", metavar="DIR", help="reads the authority's keys from DIR and keeps them there"
     )
     parser.add_argument(
         "--python",
         metavar="PATH",
         default=sys.executable,
-        help="a Python with the modules tlslite, aioquic and go",
+        help="a Python with the modules tlslite, aioquic, OpenSSL and go",
     )
     arguments = parser.parse_args()
     if arguments.list:

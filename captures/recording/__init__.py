@@ -1,1 +1,1 @@
-"""How the captures beside this folder are recorded, derived and checked."""
+"""The tables, peers and tools with which `record.py` and `derive.py` record, derive and check the captures."""

@@ -1,4 +1,4 @@
-"""A throw-away certificate authority: its keys are made for a recording and forgotten after it."""
+"""A temporary certificate authority: its keys are made for a recording and discarded after it, unless `--authority` keeps them."""
 
 import dataclasses
 import datetime
@@ -8,7 +8,7 @@ import subprocess
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """What a certificate is to look like. Days count from the midnight before the recording."""
+    """The contents of a certificate to issue. `starts` and `ends` are days from the midnight before the recording."""
 
     subject: str = "/CN=api.example.com"
     names: str = "DNS:api.example.com"
@@ -25,13 +25,13 @@ class Profile:
 
 
 def authority(subject, issuer, **more):
-    """A certificate of an authority."""
+    """The profile of a CA certificate."""
     defaults = dict(names="", usage="", starts=-365, ends=3285, is_authority=True, sends=())
     return Profile(subject=subject, issuer=issuer, **{**defaults, **more})
 
 
 def leaf(host="api.example.com", **more):
-    """A certificate of a server, for one name."""
+    """The profile of a server certificate for one name."""
     return Profile(**{**dict(subject=f"/CN={host}", names=f"DNS:{host}"), **more})
 
 
@@ -84,12 +84,12 @@ PROFILES = {
 
 
 def midnight():
-    """The midnight before now, UTC."""
+    """The last midnight, in UTC."""
     return datetime.datetime.now(datetime.timezone.utc).replace(hour=0, minute=0, second=0)
 
 
 def day(count):
-    """That midnight, so many days later, as openssl writes times."""
+    """The last midnight plus `count` days, in openssl's format for times."""
     return (midnight() + datetime.timedelta(days=count)).strftime("%Y%m%d%H%M%SZ")
 
 
@@ -104,7 +104,7 @@ class Authority:
         os.makedirs(directory, exist_ok=True)
 
     def path(self, name):
-        """A file of the authority."""
+        """The path of a file in the authority's directory."""
         return os.path.join(self.directory, name)
 
     def openssl(self, *arguments):
@@ -132,7 +132,7 @@ class Authority:
                             chain.write(certificate.read())
 
     def issue(self, name, profile):
-        """Makes the key and the certificate."""
+        """Makes a key and issues its certificate."""
         kind, _, size = profile.key.partition(":")
         options = {
             "rsa": ["-algorithm", "RSA", "-pkeyopt", f"rsa_keygen_bits:{size}"],
@@ -202,7 +202,7 @@ class Authority:
             self.backdate(issuer + ".index", serial)
 
     def backdate(self, index, serial):
-        """Sets the time of a revocation to five days ago; openssl only knows the present."""
+        """Sets the time of a revocation to five days before the last midnight, since openssl always writes the current time."""
         with open(self.path(index)) as file:
             lines = [line.split("\t") for line in file]
         for line in lines:
@@ -212,7 +212,7 @@ class Authority:
             file.writelines("\t".join(line) for line in lines)
 
     def staple(self, name, output):
-        """Writes an OCSP response for the certificate, signed by its issuer, good for 60 days."""
+        """Writes an OCSP response for the certificate, signed by its issuer and valid for 60 days."""
         self.need(name)
         issuer = PROFILES[name].issuer
         self.openssl(
@@ -227,7 +227,7 @@ class Authority:
         )
 
     def revocation_list(self, name, output):
-        """Writes the list of revoked certificates of an authority (PEM), as of the midnight before."""
+        """Writes an authority's CRL (PEM), dated the last midnight and valid for 60 days."""
         dates = ["-crl_lastupdate", day(0), "-crl_nextupdate", day(60)]
         config = next(key for key, profile in PROFILES.items() if profile.issuer == name)
         self.need(config)

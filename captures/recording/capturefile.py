@@ -1,4 +1,4 @@
-"""Reads classic pcap as tcpdump writes it; writes pcap and pcapng in all their forms."""
+"""Reads classic pcap as tcpdump writes it; writes pcap and pcapng with either byte order and any time stamp resolution."""
 
 import dataclasses
 import struct
@@ -8,7 +8,7 @@ ETHERNET = 1
 
 @dataclasses.dataclass(frozen=True)
 class Packet:
-    """A captured packet: time in nanoseconds, the bytes kept, the length on the wire."""
+    """A captured packet: its time in nanoseconds, its captured bytes and its length on the wire."""
 
     time: int
     data: bytes
@@ -16,7 +16,7 @@ class Packet:
 
     @classmethod
     def whole(cls, time, data):
-        """A packet of which nothing was cut."""
+        """A packet that was captured in full."""
         return cls(time, data, len(data))
 
 
@@ -37,7 +37,7 @@ def read_pcap(path):
 
 
 def write_pcap(packets, link=ETHERNET, *, order="<", nanoseconds=False, snaplen=262144, modified=False):
-    """A classic pcap file. `modified` is Kuznetzov's form with 24-byte record headers."""
+    """The bytes of a classic pcap file. `modified` selects Kuznetzov's format with 24-byte record headers."""
     magic = 0xA1B2CD34 if modified else 0xA1B23C4D if nanoseconds else 0xA1B2C3D4
     parts = [struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, snaplen, link)]
     for packet in packets:
@@ -69,7 +69,7 @@ class Section:
         return self
 
     def options(self, pairs):
-        """Encodes options; a number stands for 4 bytes."""
+        """Encodes options, given as (code, value) pairs; an integer value has 4 bytes."""
         if not pairs:
             return b""
         encoded = b""
@@ -82,7 +82,7 @@ class Section:
         return encoded + bytes(4)
 
     def interface(self, link=ETHERNET, *, snaplen=262144, ticks=1_000_000, offset=0, options=()):
-        """Adds an interface; `ticks` a second is a power of ten or of two."""
+        """Adds an Interface Description Block; `ticks`, its time stamp units per second, is a power of ten or of two."""
         options = list(options)
         if ticks != 1_000_000:
             decimal = ticks % 10 == 0
@@ -95,7 +95,7 @@ class Section:
         return self.block(1, body + self.options(options))
 
     def stamp(self, packet, interface):
-        """The two halves of a time stamp in an interface's units."""
+        """The high and the low 32 bits of a packet's time stamp in an interface's units."""
         ticks, offset = self.resolutions[interface]
         units = (packet.time - offset * 1_000_000_000) * ticks // 1_000_000_000
         return units >> 32, units & 0xFFFFFFFF
@@ -137,7 +137,7 @@ class Section:
 
 
 def write_pcapng(packets, link=ETHERNET, order="<"):
-    """A plain pcapng file: one section, one interface, enhanced packets."""
+    """The bytes of a minimal pcapng file: one section, one interface, Enhanced Packet Blocks."""
     section = Section(order).interface(link)
     for packet in packets:
         section.enhanced(packet)

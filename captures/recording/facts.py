@@ -1,8 +1,8 @@
-"""What tshark sees in a capture, as short words per connection, to be compared with what a table promises.
+"""What tshark sees in a capture: a few words per connection, to compare with what the tables expect.
 
     sni=HOST 0303 c02f certs=2 key=rsa:2048 sig=sha256WithRSAEncryption valid data …
 
-Versions and suites are the negotiated ones. Alerts are those in the clear, by sender and number.
+Versions and suites are the negotiated ones. Alerts are named by sender and number; encrypted ones require a key log.
 """
 
 import base64
@@ -37,7 +37,7 @@ PREFERENCES = [
 
 
 def available():
-    """Whether tshark and openssl are here."""
+    """Returns whether tshark and openssl are installed."""
     return all(shutil.which(command) for command in ["tshark", "openssl"])
 
 
@@ -48,7 +48,7 @@ def version():
 
 
 def rows(path, fields, decode, keylog):
-    """Runs tshark and gives one dictionary per packet, with lists of values."""
+    """Runs tshark and yields one dictionary per packet: the values of each field, as a list."""
     command = ["tshark", "-n", "-r", path, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a"]
     for preference in PREFERENCES + ([f"tls.keylog_file:{keylog}"] if keylog else []):
         command += ["-o", preference]
@@ -63,7 +63,7 @@ def rows(path, fields, decode, keylog):
 
 
 class Connection:
-    """What was gathered of one connection."""
+    """The facts collected about one connection."""
 
     def __init__(self):
         self.words = {}
@@ -75,7 +75,7 @@ class Connection:
         self.time = 0.0
 
     def add(self, word):
-        """Notes a word once, in order."""
+        """Adds a word unless the connection already has it; the order is kept."""
         self.words.setdefault(word)
 
 
@@ -175,7 +175,7 @@ def take_server_hello(row, p, connection):
 
 
 def finish(connection):
-    """The words of a connection, certificates and requests included."""
+    """The words of a connection, including those of its certificates and requests."""
     if "server" in connection.certificates:
         chain = connection.certificates["server"]
         connection.add(f"certs={len(chain)}")
@@ -191,7 +191,7 @@ def finish(connection):
 
 @functools.lru_cache(maxsize=None)
 def certificate_words(der, time):
-    """Key, signature and dates of a certificate, given as hex digits."""
+    """The words for the key, signature and validity of a certificate, given as hex digits."""
     done = subprocess.run(
         ["openssl", "x509", "-inform", "DER", "-noout", "-text", "-dates"],
         input=bytes.fromhex(der.replace(":", "")),
@@ -219,7 +219,7 @@ def certificate_words(der, time):
 
 @functools.lru_cache(maxsize=None)
 def is_trusted(chain, time):
-    """Whether openssl finds a path from the certificates to `anchors/example-ca.pem` at that time."""
+    """Returns whether openssl finds a path from the certificates to `anchors/example-ca.pem` at that time."""
     with tempfile.TemporaryDirectory() as directory:
         files = []
         for number, der in enumerate(chain):
@@ -235,10 +235,10 @@ def is_trusted(chain, time):
 
 
 def shortcomings(found, promised):
-    """What of the promised words is not found; connections must agree in number and order.
+    """Compares the words of each connection with the expected ones; returns a message per difference.
 
-    A promise is one string of words per connection; a word with a leading `!` must be absent, and `*N` at
-    the end repeats the whole for N connections.
+    `promised` has one string of words per connection, in order: a word with a leading `!` must be absent, and `*N` at
+    the end repeats the string for N connections.
     """
     expanded = []
     for promise in promised:
@@ -250,5 +250,5 @@ def shortcomings(found, promised):
     for number, (words, promise) in enumerate(zip(found, expanded), 1):
         for word in promise.split():
             if word.startswith("!") == (word.lstrip("!") in words):
-                faults.append(f"connection {number}: {word} promised, found {' '.join(words)}")
+                faults.append(f"connection {number}: {word} expected, found {' '.join(words)}")
     return faults

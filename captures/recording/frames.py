@@ -1,4 +1,4 @@
-"""Takes TCP packets apart and puts them together again, with other headers around them."""
+"""Parses TCP packets and writes them again, with other headers around them."""
 
 import dataclasses
 import struct
@@ -15,7 +15,7 @@ SERVER_V6 = bytes.fromhex("20010db8" + "0" * 22 + "07")
 
 @dataclasses.dataclass(frozen=True)
 class Segment:
-    """A TCP segment with what is needed to write its packet again."""
+    """A TCP segment with the fields from which its packet can be written again."""
 
     time: int
     source: bytes
@@ -32,18 +32,18 @@ class Segment:
 
     @property
     def from_client(self):
-        """Whether the client sent it: the server has the lower port."""
+        """True if the client sent the segment; the server has the lower port."""
         return self.source_port > self.destination_port
 
     def but(self, **changes):
-        """A copy with other values."""
+        """A copy with some fields changed; sequence numbers are taken modulo 2^32."""
         for name in ["sequence", "acknowledgement"]:
             if name in changes:
                 changes[name] %= 1 << 32
         return dataclasses.replace(self, **changes)
 
     def part(self, start, end):
-        """The segment that carries these bytes of the payload."""
+        """The segment that carries these bytes of the payload; only the last part keeps a FIN."""
         flags = self.flags if end >= len(self.payload) else self.flags & ~FIN
         return self.but(sequence=self.sequence + start, payload=self.payload[start:end], flags=flags)
 
@@ -57,7 +57,7 @@ def read_segments(path):
 
 
 def parse(packet):
-    """Reads Ethernet, IPv4 and TCP."""
+    """Parses a packet of Ethernet, IPv4 and TCP."""
     ip = packet.data[14:]
     if packet.data[12:14] != b"\x08\x00" or ip[9] != 6:
         raise ValueError("not TCP over IPv4")
@@ -92,7 +92,7 @@ def checksum(data):
 
 
 def tcp(segment, source, destination):
-    """The TCP header and payload."""
+    """The TCP header and payload of a segment, with the checksum for these addresses."""
     offset = (20 + len(segment.options)) // 4 << 4
     numbers = [segment.source_port, segment.destination_port, segment.sequence, segment.acknowledgement]
     head = struct.pack(">HHIIBBHHH", *numbers, offset, segment.flags, segment.window, 0, 0)
@@ -125,7 +125,7 @@ def ipv4(segment):
 
 
 def ipv6_addresses(segment):
-    """The documentation addresses that stand for a segment's ends."""
+    """The documentation addresses (RFC 3849) that replace a segment's source and destination."""
     return (CLIENT_V6, SERVER_V6) if segment.from_client else (SERVER_V6, CLIENT_V6)
 
 
@@ -141,13 +141,13 @@ def ipv6(segment, extensions=()):
 
 
 def ethernet(segment, payload, kind=IPV4, tags=b""):
-    """An Ethernet frame; `tags` stand between the addresses and the type."""
+    """An Ethernet frame; `tags` are the bytes between the addresses and the EtherType."""
     client, server = CLIENT_MAC, SERVER_MAC
     addresses = server + client if segment.from_client else client + server
     return addresses + tags + kind.to_bytes(2, "big") + payload
 
 
 def packets(segments, encode=None):
-    """Packets of segments, Ethernet and IPv4 unless `encode` says otherwise."""
+    """The packets of segments, each encoded by `encode`, or else as IPv4 over Ethernet."""
     encode = encode or (lambda segment: ethernet(segment, ipv4(segment)))
     return [Packet.whole(segment.time, encode(segment)) for segment in segments]

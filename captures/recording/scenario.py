@@ -1,4 +1,4 @@
-"""One row of the tables of what is recorded."""
+"""A row of the tables of scenarios, and the scenario of one handshake between openssl's own tools."""
 
 import dataclasses
 from typing import Callable
@@ -23,14 +23,14 @@ class Scenario:
     keylog: bool = False
 
 
-# What a client under App Transport Security offers up to TLS 1.2.
+# The AEAD suites that a client under ATS offers up to TLS 1.2.
 ATS_SUITES = (
     "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:"
     "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305"
 )
 
 
-# All that a device of iOS 15.4 and later offers under App Transport Security, except hybrid groups and schemes with SHA-1.
+# Everything that iOS 15.4 and later offer under ATS, except hybrid groups and signature schemes with SHA-1.
 DEVICE_OFFER = (
     "-min_protocol TLSv1.2 -ciphersuites TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256 "
     f"-cipher {ATS_SUITES}:ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES256-SHA:ECDHE-RSA-AES128-SHA "
@@ -40,12 +40,12 @@ DEVICE_OFFER = (
 
 
 def command(line):
-    """A command line as the table shows it."""
+    """A command line as the README.md shows it, with short names for the long lists."""
     return f"`{line.replace(DEVICE_OFFER, 'DEVICE').replace(ATS_SUITES, 'ATS').strip()}`"
 
 
 def certificate_options(certificate):
-    """The options of `openssl s_server` for a certificate and what is sent with it."""
+    """The options of `openssl s_server` for a certificate and its chain."""
     if certificate is None:
         return "-nocert"
     chain = f" -cert_chain {certificate}.chain" if PROFILES[certificate].sends else ""
@@ -70,7 +70,7 @@ def handshake(
     text=None,
     prepare=None,
 ):
-    """`openssl s_server` and `openssl s_client` once, with these options besides the usual ones."""
+    """The scenario of one handshake between `openssl s_server` and `openssl s_client` with these additional options."""
     options = f"{certificate_options(certificate)} {server}".strip()
 
     def play(stage):

@@ -1,4 +1,4 @@
-"""The place where a scenario is played: a private network, servers, clients and the packet capture."""
+"""The environment in which a scenario is played: a private network, servers, clients and the packet capture."""
 
 import os
 import shutil
@@ -31,14 +31,14 @@ COMMANDS = {
     "proftpd": "proftpd-core and proftpd-mod-crypto",
 }
 
-# Every wait in a recording ends after this many seconds; a hanging peer is an error, not a hanging script.
+# The timeout of every wait in a recording, in seconds: a peer that hangs is an error and does not block the script.
 PATIENCE = 10.0
 ENTERED = "CAPTURES_NAMESPACE_ENTERED"
 WORK = "/mnt"
 
 
 def missing_requirements():
-    """What this machine lacks for a recording, in words; empty when all is there."""
+    """The requirements of a recording that this machine lacks, as messages."""
     lacks = [
         f"{command} (package {package})"
         for command, package in COMMANDS.items()
@@ -54,8 +54,8 @@ def missing_requirements():
 def enter_namespace():
     """Restarts the script in its own network, mount and process namespaces.
 
-    The network has nothing but a loopback, the working directory is a memory file system that nobody else
-    sees, and whatever process is left over ends with the script.
+    The network has only a loopback, the working directory is a tmpfs that other processes do not see, and
+    processes that are still running are killed when the script ends.
     """
     if os.environ.get(ENTERED) == "1":
         return
@@ -66,11 +66,11 @@ def enter_namespace():
 
 
 def prepare_network():
-    """Gives the private loopback its documentation addresses and real-world segment sizes."""
+    """Gives the private loopback its documentation addresses and the MTU of Ethernet."""
     run = lambda line: subprocess.run(line.split(), check=True, stdout=subprocess.DEVNULL)
     run("mount -t tmpfs -o mode=0755 tmpfs " + WORK)
     run("ip link set lo up mtu 1500")
-    # Without this the capture holds packets larger than the MTU and unfinished checksums.
+    # With segmentation offload, the capture would contain packets larger than the MTU.
     subprocess.run(
         "ethtool -K lo tso off gso off gro off tx off".split(),
         stdout=subprocess.DEVNULL,
@@ -95,11 +95,11 @@ def prepare_network():
 
 
 class StageError(Exception):
-    """A scenario did not go as planned."""
+    """An error while a scenario is played."""
 
 
 class Stage:
-    """One scenario's servers and clients; everything it starts is ended by `close`."""
+    """The servers and clients of one scenario; `close` ends them all."""
 
     def __init__(self, authority, directory, python):
         self.authority = authority
@@ -110,7 +110,7 @@ class Stage:
         self.sockets = []
 
     def path(self, name):
-        """A file of the working directory."""
+        """The path of a file in the working directory."""
         return os.path.join(self.directory, name)
 
     def write(self, name, text):
@@ -140,7 +140,7 @@ class Stage:
         return process
 
     def log(self):
-        """The last lines the servers wrote."""
+        """The last lines that the servers wrote to their log."""
         try:
             with open(self.path("server.log"), errors="replace") as log:
                 return "".join(log.readlines()[-15:])
@@ -148,7 +148,7 @@ class Stage:
             return ""
 
     def run(self, command, *, text="", succeeds=True, hold=0.0):
-        """Runs a client to its end. `hold` keeps its standard input open for that long."""
+        """Runs a client until it ends and returns its output. `hold` keeps its standard input open for that many seconds."""
         process = subprocess.Popen(
             command,
             cwd=self.directory,
@@ -179,7 +179,7 @@ class Stage:
         return output
 
     def background(self, command, seconds):
-        """Runs a client for a time and leaves it running."""
+        """Starts a client, waits that many seconds, and leaves it running."""
         process = subprocess.Popen(
             command,
             cwd=self.directory,
@@ -192,7 +192,7 @@ class Stage:
         time.sleep(seconds)
 
     def s_server(self, options, *, address=SERVER, port=443, serve=True, udp=False):
-        """Starts `openssl s_server`; with `serve` it answers HTTP/1.0 requests with small files."""
+        """Starts `openssl s_server`; with `serve` it responds to HTTP/1.0 requests with small files."""
         self.write("hello.txt", "hello\n")
         at = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
         command = ["openssl", "s_server", "-accept", at, "-quiet"]
@@ -209,14 +209,14 @@ class Stage:
         return self.run(command, text=request, succeeds=succeeds)
 
     def talk(self, server, options, *, host="api.example.com"):
-        """One line each way between a server without files and a client, which then closes."""
+        """Exchanges one line each way between a server started without `serve` and a client, which then closes."""
         server.stdin.write(b"hello\n")
         server.stdin.flush()
         command = ["openssl", "s_client", "-connect", f"{SERVER}:443", "-quiet", "-no_ign_eof"]
         self.run(command + ["-servername", host] + options.split(), text="hello\n", hold=0.5)
 
     def close(self):
-        """Ends all that this scenario started."""
+        """Closes the sockets and ends the processes and threads of this scenario."""
         for open_socket in self.sockets:
             open_socket.close()
         for process in self.processes:
@@ -231,7 +231,7 @@ class Stage:
 
 
 class Capture:
-    """tcpdump on the private loopback, for the time of a `with` block."""
+    """tcpdump on the private loopback, for the duration of a `with` block."""
 
     def __init__(self, path, packets):
         self.path = path
@@ -257,7 +257,7 @@ class Capture:
 
 
 def listening(port, udp):
-    """Whether something on this machine listens on the port."""
+    """Returns whether a process listens on the port."""
     wanted = f":{port:04X}"
     for table in ["udp", "udp6"] if udp else ["tcp", "tcp6"]:
         try:

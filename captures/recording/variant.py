@@ -1,4 +1,4 @@
-"""One row of the tables of what is derived, and the captures the variants come from."""
+"""A row of the tables of variants, and the recorded captures that variants are derived from."""
 
 import dataclasses
 import functools
@@ -14,7 +14,7 @@ SEEN = "sni=api.example.com 0303 c02f certs=2 valid trusted data"
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """A derived capture: what it shows, what is done, and what tshark must find in it."""
+    """A derived capture: what it shows, how it is made, and what tshark must find in it."""
 
     name: str
     shows: str
@@ -26,7 +26,7 @@ class Variant:
 
 
 def source_path(name, ending=".pcap"):
-    """A recorded file."""
+    """The path of a recorded file."""
     return os.path.join(HERE, name + ending)
 
 
@@ -37,9 +37,9 @@ def segments(name=BASE):
 
 
 def base_parts():
-    """The base capture with the places that the variants need.
+    """Returns the parts of the base capture that variants change.
 
-    Gives the segments, the index of the ClientHello, and the indices of the two segments that carry the
+    They are its segments, the index of the ClientHello, and the indices of the two segments that carry the
     server's first flight.
     """
     found = list(segments())
