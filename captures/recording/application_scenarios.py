@@ -1,4 +1,4 @@
-"""What goes around a handshake: HTTP, ALPN, proxies, STARTTLS, ports, addresses and names."""
+"""Scenarios of what surrounds a handshake: HTTP, ALPN, proxies, STARTTLS, ports, addresses and names."""
 
 import base64
 import functools
@@ -57,7 +57,7 @@ def nginx(stage, *, versions="TLSv1.2", http2=False, cleartext_http2=False, addr
 
 
 def curl(stage, *arguments, host="api.example.com", address=SERVER, succeeds=True):
-    """Runs curl with the name of the server fixed to its address."""
+    """Runs curl with the host name resolved to the server's address."""
     at = f"[{address}]" if ":" in address else address
     fixed = [part for port in (80, 443) for part in ("--resolve", f"{host}:{port}:{at}")]
     command = ["curl", "-sS", "--max-time", "8", "--cacert", "root.pem"]
@@ -65,7 +65,7 @@ def curl(stage, *arguments, host="api.example.com", address=SERVER, succeeds=Tru
 
 
 def play_many_hosts(stage):
-    """curl loads six hosts over HTTP, as a web view may."""
+    """Loads a page from each of six hosts over HTTP, as a web view may."""
     nginx(stage)
     names = [f"{name}.example.org" for name in ("news", "images", "ads", "video", "fonts", "scripts")]
     for name in names:
@@ -73,7 +73,7 @@ def play_many_hosts(stage):
 
 
 def with_nginx(name, shows, arguments, *expect, **options):
-    """nginx and curl."""
+    """The scenario of nginx, with these options, and curl."""
 
     def play(stage):
         nginx(stage, **options)
@@ -85,7 +85,7 @@ def with_nginx(name, shows, arguments, *expect, **options):
 
 
 def get(path, host="api.example.com", method="GET", extra=""):
-    """A request as a client writes it."""
+    """The head of an HTTP/1.1 request."""
     return (
         f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: Example/1.0\r\nAccept: */*\r\n{extra}\r\n"
     )
@@ -106,7 +106,7 @@ def play_pipelined(stage):
 
 
 def respond(status, headers="", body=b"hello\n"):
-    """A response of the Python server."""
+    """An HTTP/1.1 response of the Python server."""
     head = f"HTTP/1.1 {status}\r\nServer: Example\r\nContent-Length: {len(body)}\r\n{headers}\r\n"
     return head.encode() + body
 
@@ -133,7 +133,7 @@ def play_websocket(stage):
 
 
 def play_upgrade(stage, *, address=SERVER, host="api.example.com"):
-    """nghttpd does not upgrade, nghttpx does: it stands before nginx, which speaks HTTP/1.1."""
+    """Plays an upgrade to h2c with nghttpx, since nghttpd does not upgrade; nghttpx is a proxy for nginx, which speaks HTTP/1.1."""
     nginx(stage, address=address)
     stage.start(["nghttpx", f"-f{address},8080;no-tls", f"-b{address},80", "--no-ocsp", "--conf=/dev/null"], 8080)
     command = ["curl", "-sS", "--http2", "--resolve", f"{host}:8080:{address}", f"http://{host}:8080/", "--next"]
@@ -147,7 +147,7 @@ def play_local_http2(stage):
 
 
 def play_silence(stage):
-    """Three connections on which the client sends nothing: closed, reset, and closed after words of the server."""
+    """Plays three connections on which the client sends nothing: closed, reset, and closed after a greeting of the server."""
     greeting = b"220 mail.example.com ESMTP\r\n"
     peers.serve(stage, lambda connection: connection.recv(1), port=443, connections=2)
     peers.serve(stage, lambda connection: (connection.sendall(greeting), connection.recv(1)), port=25)
@@ -183,7 +183,7 @@ def play_proxy(stage, *, refuse=False):
 
 
 def play_proxy_to_address(stage):
-    """A client that resolves the name itself and asks the proxy for the address."""
+    """Plays a client that resolves the name itself and sends a CONNECT request with the address."""
     stage.authority.need("api")
     stage.s_server(certificate_options("api") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256")
     peers.proxy(stage, port=8080)
@@ -216,7 +216,7 @@ def play_socks(stage, *, form, host="api.example.com"):
 
 
 def socks(name, shows, form, host="api.example.com"):
-    """TLS through a SOCKS proxy."""
+    """The scenario of TLS through a SOCKS proxy."""
     named = "" if host == SERVER else f"sni={host} "
     return Scenario(
         f"proxy/{name}",
@@ -234,7 +234,7 @@ PROXY_HEADER_TWO = bytes.fromhex("0d0a0d0a000d0a515549540a2111000cc0000202cb0071
 
 
 def play_proxy_protocol(stage, *, header):
-    """nginx behind a balancer; the capture holds what passes between the two."""
+    """Plays nginx and a load balancer; the capture contains the connection between the two."""
     stage.authority.need("api")
     application = NGINX.replace(":443 ssl{http2}", ":8443 ssl proxy_protocol")
     with open(stage.path("api.pem")) as own, open(stage.path("api.chain")) as rest:
@@ -246,11 +246,11 @@ def play_proxy_protocol(stage, *, header):
 
 
 def proxy_protocol(name, version, header):
-    """TLS behind a header of the PROXY protocol."""
+    """The scenario of TLS after a PROXY protocol header."""
     return Scenario(
         f"proxy/{name}",
-        f"a header of the PROXY protocol, version {version}, before TLS 1.2",
-        "nginx (`listen … ssl proxy_protocol`) after a Python balancer (`recording/peers.py`); curl",
+        f"a PROXY protocol header, version {version}, before TLS 1.2",
+        "a Python load balancer (`recording/peers.py`) before nginx (`listen … ssl proxy_protocol`); curl",
         functools.partial(play_proxy_protocol, header=header),
         ("sni=api.example.com 0303 certs=2 data",),
         packets="port 8443",
@@ -262,14 +262,14 @@ TITLES = {"postgres": "PostgreSQL", "mysql": "MySQL"}
 
 
 def starttls(protocol, port):
-    """STARTTLS of one protocol."""
+    """The scenario of STARTTLS in one protocol."""
     return Scenario(
         f"starttls/{protocol}",
-        f"{TITLES.get(protocol, protocol.upper())} on port {port} that goes over to TLS 1.2",
+        f"{TITLES.get(protocol, protocol.upper())} on port {port}, upgraded to TLS 1.2",
         f"a Python server (`recording/peers.py`); `openssl s_client -starttls {protocol}`",
         functools.partial(play_starttls, protocol=protocol, port=port),
         ("sni=mail.example.com 0303 c030 certs=2 valid trusted data",),
-        # Those whose way to TLS tshark does not follow, here or on this port.
+        # tshark does not dissect the upgrade to TLS of these protocols, at all or on this port.
         decode={"irc": ("tcp.port==6667,tls",), "nntp": ("tcp.port==1119,tls",)}.get(protocol, ()),
     )
 
@@ -283,7 +283,7 @@ def play_lookup(stage):
 
 
 def play_answers(stage):
-    """An alias and an address over TCP, then HTTPS records; the handshake that follows names nobody."""
+    """Plays DNS over TCP, with an alias and its address, then an HTTPS record; the handshake that follows has no SNI."""
     stage.authority.need("api")
     peers.resolver_over_tcp(stage)
     stage.s_server(certificate_options("api") + " -tls1_2")
@@ -292,7 +292,7 @@ def play_answers(stage):
 
 
 def play_ocsp(stage):
-    """A responder of openssl, asked by POST and by GET."""
+    """Plays OCSP requests to a responder of openssl, by POST and by GET."""
     stage.authority.need("api")
     files = ["-index", "issuing.index", "-CA", "issuing.pem", "-rsigner", "issuing.pem", "-rkey", "issuing.key"]
     stage.start(["openssl", "ocsp", "-port", "80", "-nrequest", "3", *files], 80)
@@ -305,7 +305,7 @@ def play_ocsp(stage):
 
 
 def play_fetches(stage):
-    """A revocation list and an issuer's certificate, as their URLs in certificates offer them."""
+    """Plays the download of a CRL and of an issuer's certificate, as from the URLs in a certificate."""
     stage.authority.need("api")
     stage.authority.revocation_list("issuing", "list.pem")
     stage.authority.openssl("crl", "-in", "list.pem", "-outform", "DER", "-out", "list.der")
@@ -321,20 +321,20 @@ def play_fetches(stage):
 SCENARIOS = [
     with_nginx(
         "alpn/h2",
-        "HTTP/2 by ALPN in TLS 1.2",
+        "HTTP/2 negotiated by ALPN in TLS 1.2",
         "https://api.example.com/",
         "sni=api.example.com 0303 c030 alpn=h2 certs=2 data",
         http2=True,
     ),
     with_nginx(
         "alpn/http1",
-        "HTTP/1.1 by ALPN in TLS 1.2",
+        "HTTP/1.1 negotiated by ALPN in TLS 1.2",
         "https://api.example.com/",
         "sni=api.example.com 0303 c030 alpn=http/1.1 certs=2 data",
     ),
     with_nginx(
         "alpn/h2-in-tls13",
-        "HTTP/2 in TLS 1.3: the choice is encrypted",
+        "HTTP/2 in TLS 1.3: the server's ALPN choice is encrypted",
         "https://api.example.com/",
         "sni=api.example.com 0304 1302 data !alpn=h2",
         http2=True,
@@ -378,7 +378,7 @@ SCENARIOS = [
     ),
     Scenario(
         "http/pipelined",
-        "three requests sent before the first answer",
+        "three requests sent before the first response",
         "nginx; a Python client",
         play_pipelined,
         ("GET=api.example.com/one GET=api.example.com/two HEAD=api.example.com/three status=200",),
@@ -418,22 +418,22 @@ SCENARIOS = [
     ),
     with_nginx(
         "http/h2-prior-knowledge",
-        "HTTP/2 in the clear, by prior knowledge",
+        "cleartext HTTP/2 with prior knowledge",
         "--http2-prior-knowledge http://api.example.com/",
         "h2c=api.example.com",
         cleartext_http2=True,
     ),
     Scenario(
         "http/h2-upgrade",
-        "two requests on one connection that goes from HTTP/1.1 over to HTTP/2 in the clear (h2c)",
-        "nghttpx before nginx; `curl --http2 http://api.example.com:8080/ --next http://api.example.com:8080/moved`",
+        "two requests on one connection, upgraded from HTTP/1.1 to cleartext HTTP/2 (h2c)",
+        "nghttpx as a proxy for nginx; `curl --http2 http://api.example.com:8080/ --next http://api.example.com:8080/moved`",
         play_upgrade,
         ("GET=api.example.com:8080/ status=101",),
         packets="port 8080",
     ),
     Scenario(
         "http/h2-local",
-        "HTTP/2 in the clear to a private address and to a name under .local",
+        "cleartext HTTP/2 to a private address and to a name under .local",
         "nginx (cleartext_http2 True); `curl --http2-prior-knowledge http://10.0.0.5/status`, then "
         "`http://printer.local/status`",
         play_local_http2,
@@ -441,21 +441,21 @@ SCENARIOS = [
     ),
     Scenario(
         "http/client-silent",
-        "three connections on which the client sends no byte",
+        "three connections on which the client sends no data",
         "a Python server and client",
         play_silence,
         ("", "reset", ""),
     ),
     handshake(
         "intercepted/without-proxy",
-        "a server as a client meets it without a proxy; its root is `intercepted/root.pem`",
+        "a connection without a proxy: the server's own certificate, under the root `intercepted/root.pem`",
         "sni=api.example.com 0303 certs=2 valid data",
         server="-tls1_2",
         client="-tls1_2",
     ),
     handshake(
         "intercepted/through-proxy",
-        "the same as a client meets it behind a proxy that issues certificates itself",
+        "the same through an intercepting proxy, which issues the certificate",
         "sni=api.example.com 0303 certs=2 valid untrusted data",
         server="-tls1_2",
         client="-tls1_2",
@@ -463,21 +463,21 @@ SCENARIOS = [
     ),
     Scenario(
         "http/websocket",
-        "a WebSocket opened in the clear",
+        "a WebSocket over cleartext HTTP",
         "a Python server and client",
         play_websocket,
         ("GET=api.example.com/chat status=101",),
     ),
     Scenario(
         "http/ocsp",
-        "OCSP by POST and by GET: a device's own traffic, in the clear by design",
+        "OCSP by POST and by GET: traffic of the system itself, cleartext by design",
         "`openssl ocsp -port 80`; `openssl ocsp -url`, then curl",
         play_ocsp,
         ("POST=ocsp.example.com/ status=200", "status=200"),
     ),
     Scenario(
         "http/revocation-list-and-issuer",
-        "a CRL and the certificate of an issuer fetched in the clear, as by a device itself",
+        "a CRL and an issuer's certificate over cleartext HTTP, as the system itself fetches them",
         "a Python server and client",
         play_fetches,
         ("GET=ca.example.com/issuing.crl GET=ca.example.com/issuing.der status=200",),
@@ -507,14 +507,14 @@ SCENARIOS = [
     ),
     Scenario(
         "http/private-address",
-        "cleartext HTTP to a private address by its literal",
+        "cleartext HTTP to a private address, given as an IP literal",
         "a Python server and client",
         functools.partial(play_address, address=PRIVATE_SERVER, host=PRIVATE_SERVER),
         ("GET=10.0.0.5/status status=200",),
     ),
     Scenario(
         "http/public-address",
-        "cleartext HTTP to a public address by its literal",
+        "cleartext HTTP to a public address, given as an IP literal",
         "a Python server and client",
         functools.partial(play_address, address=SERVER, host=SERVER),
         ("GET=203.0.113.7/status status=200",),
@@ -546,7 +546,7 @@ SCENARIOS = [
     ),
     handshake(
         "ports/imaps",
-        "TLS from the start on the port of IMAP over TLS",
+        "implicit TLS on the port of IMAPS (993)",
         "sni=mail.example.com 0303 certs=2 valid trusted data",
         port=993,
         host="mail.example.com",
@@ -556,7 +556,7 @@ SCENARIOS = [
     ),
     handshake(
         "ipv6/loopback",
-        "TLS 1.2 over ::1, named by SNI",
+        "TLS 1.2 over ::1, with SNI",
         "sni=api.example.com 0303 certs=2 valid trusted data",
         address="::1",
         server="-tls1_2",
@@ -564,7 +564,7 @@ SCENARIOS = [
     ),
     handshake(
         "ipv6/ip-address",
-        "TLS 1.2 over IPv6, iPAddress names the server, no SNI",
+        "TLS 1.2 over IPv6 without SNI; the certificate has an iPAddress",
         "0303 certs=2 valid trusted data",
         address=SERVER_V6,
         certificate="address",
@@ -583,7 +583,7 @@ SCENARIOS = [
     ),
     Scenario(
         "ipv6/http",
-        "cleartext HTTP to an IPv6 address by its literal",
+        "cleartext HTTP to an IPv6 address, given as an IP literal",
         "a Python server and client",
         functools.partial(play_address, address=SERVER_V6, host=f"[{SERVER_V6}]"),
         ("GET=[2001:db8::7]/status status=200",),
@@ -603,12 +603,12 @@ SCENARIOS = [
     socks("socks-four-a", "the same with SOCKS 4a, by name", "socks4a"),
     socks("socks-five", "the same with SOCKS 5, by address", "socks5"),
     socks("socks-five-name", "the same with SOCKS 5, by name and with a password", "socks5h@user:key"),
-    socks("socks-address", "through SOCKS 5 to an address: no server_name", "socks5", host=SERVER),
+    socks("socks-address", "TLS 1.2 through a SOCKS 5 proxy to an IP literal: no server_name", "socks5", host=SERVER),
     proxy_protocol("header-one", 1, PROXY_HEADER_ONE),
     proxy_protocol("header-in-binary", 2, PROXY_HEADER_TWO),
     Scenario(
         "proxy/connect",
-        "CONNECT to a proxy, TLS 1.2 inside; the client's side only",
+        "TLS 1.2 through a CONNECT proxy; only the client's connection to it",
         "a Python proxy (`recording/peers.py`), `openssl s_server`; `curl --proxy`",
         play_proxy,
         ("CONNECT=api.example.com:443api.example.com:443 status=200 0303 c02f certs=2 data",),
@@ -616,14 +616,14 @@ SCENARIOS = [
     ),
     Scenario(
         "proxy/connect-both-sides",
-        "the same with the proxy's connection to the server",
+        "the same, and the proxy's connection to the server",
         "as `proxy/connect`",
         play_proxy,
         ("sni=api.example.com 0303 c02f certs=2 data *2",),
     ),
     Scenario(
         "proxy/connect-to-address",
-        "CONNECT to an address; the ClientHello inside names the host",
+        "CONNECT with an IP address; the ClientHello in the tunnel has SNI",
         "a Python proxy (`recording/peers.py`), `openssl s_server`; `curl --proxy --connect-to`",
         play_proxy_to_address,
         (f"CONNECT={SERVER}:443{SERVER}:443 status=200 sni=api.example.com 0303 c02f certs=2 data",),
@@ -638,21 +638,21 @@ SCENARIOS = [
     ),
     Scenario(
         "proxy/absolute-form",
-        "a request in absolute form to a proxy",
+        "a cleartext request to a proxy, in absolute form",
         "a Python proxy; `curl --proxy`",
         play_proxied_request,
         ("status=200",),
     ),
     Scenario(
         "dns/lookup-without-sni",
-        "DNS answers name the server, the ClientHello does not",
+        "a DNS response names the server; the ClientHello has no SNI",
         "a Python name server and client; `openssl s_client -noservername -tls1_2`",
         play_lookup,
         ("", "0303 certs=2 data"),
     ),
     Scenario(
         "dns/alias-over-tcp",
-        "DNS over TCP: an alias, its address, an HTTPS record with hints; the ClientHello has no SNI",
+        "DNS over TCP: an alias and its address, an HTTPS record with an address hint; the ClientHello has no SNI",
         "a Python name server and client; `openssl s_client -noservername -tls1_2`",
         play_answers,
         ("", "0303 certs=2 data"),

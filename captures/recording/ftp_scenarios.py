@@ -1,4 +1,4 @@
-"""FTP over TLS: control connections and the data connections that belong to them."""
+"""FTP over TLS: control connections and their data connections."""
 
 import functools
 import os
@@ -41,7 +41,7 @@ DECODE = tuple(f"tcp.port=={port},tls" for port in (20, 21, *range(2000, 2010)))
 
 
 def proftpd(stage, *, versions, port, options):
-    """Starts ProFTPD for one user whose folder is the stage's."""
+    """Starts ProFTPD for one user, whose home is the working directory."""
     stage.authority.need("ftp")
     stage.write("hello.txt", "hello\n")
     password = stage.run(["openssl", "passwd", "-6", "key"]).decode().strip()
@@ -62,13 +62,13 @@ def play(stage, *, arguments, versions, port, options):
 
 
 def play_active(stage, *, cleared, versions, port, options):
-    """The client of Python's library: that of curl does not accept TLS in active mode in this version."""
+    """Plays active mode with Python's ftplib, since this version of curl does not accept TLS connections of the server."""
     proftpd(stage, versions=versions, port=port, options=options)
     stage.run([stage.python, os.path.join(os.path.dirname(__file__), "ftp_peer.py"), "cleared" if cleared else "resumed"])
 
 
 def ftp(name, shows, arguments, *expect, versions="TLSv1.2", port=21, options=()):
-    """ProFTPD and curl, which loads one file."""
+    """The scenario of curl loading one file from ProFTPD."""
     shown = "".join(f", `{option}`" for option in options)
     return Scenario(
         f"ftp/{name}",
@@ -81,7 +81,7 @@ def ftp(name, shows, arguments, *expect, versions="TLSv1.2", port=21, options=()
 
 
 def active(name, shows, *expect, cleared, options=()):
-    """ProFTPD and Python's library in active mode."""
+    """The scenario of Python's ftplib and ProFTPD in active mode."""
     settings = dict(versions="TLSv1.2", port=21, options=options)
     shown = "".join(f", `{option}`" for option in options)
     return Scenario(
@@ -108,7 +108,7 @@ SCENARIOS = [
     ),
     ftp(
         "resumed-key",
-        "the same with TLS 1.3, where the data connection offers a key of the control connection's session",
+        "the same with TLS 1.3: the data connection offers a PSK of the control connection's session",
         "--tlsv1.3",
         f"sni={HOST} 0304 data",
         f"sni={HOST} 0304 psk data",
@@ -116,7 +116,7 @@ SCENARIOS = [
     ),
     ftp(
         "implicit",
-        "FTP over TLS from the start on port 990; the data connection resumes its session",
+        "implicit FTPS on port 990; the data connection resumes the session of the control connection",
         "--tls-max 1.2",
         CONTROL,
         RESUMED,
@@ -132,7 +132,7 @@ SCENARIOS = [
     ),
     ftp(
         "cleared-passive",
-        "CCC ends TLS on the control connection, which then announces the data connection in the clear "
+        "CCC ends TLS on the control connection, which then announces the data connection in cleartext "
         "(EPSV); nothing is resumed",
         "--tls-max 1.2 --ftp-ssl-ccc-mode active --no-sessionid",
         CONTROL,

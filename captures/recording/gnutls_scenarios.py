@@ -1,4 +1,4 @@
-"""GnuTLS on both sides: what it does that OpenSSL does not, or does otherwise."""
+"""GnuTLS on both sides, for what OpenSSL does not do or does differently."""
 
 import os
 
@@ -11,7 +11,7 @@ RAW = ":-CTYPE-ALL:+CTYPE-SRV-RAWPK:+CTYPE-CLI-X509"
 
 
 def raw_key(stage):
-    """Makes a key that goes without a certificate."""
+    """Makes a key pair for use without a certificate."""
     stage.authority.openssl(
         "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "raw.key"
     )
@@ -19,7 +19,7 @@ def raw_key(stage):
 
 
 def gnutls(name, shows, priority, *expect, server="", client="", prepare=None, keylog=False, decrypted=()):
-    """gnutls-serv and gnutls-cli with these options besides the usual ones."""
+    """The scenario of gnutls-serv and gnutls-cli with these additional options."""
 
     def play(stage):
         stage.authority.need("api")
@@ -30,7 +30,7 @@ def gnutls(name, shows, priority, *expect, server="", client="", prepare=None, k
             prepare(stage)
             files = ["--rawpkkeyfile", "raw.key", "--rawpkfile", "raw.pub"]
         stage.start(["gnutls-serv", "--http", "-p", "443", *files, "--priority", priority] + server.split(), 443)
-        # gnutls-cli has no option for it.
+        # gnutls-cli has no option for the key log.
         if keylog:
             os.environ["SSLKEYLOGFILE"] = stage.path("keylog")
         try:
@@ -58,8 +58,8 @@ def gnutls(name, shows, priority, *expect, server="", client="", prepare=None, k
 SCENARIOS = [
     gnutls(
         "certificate-declined",
-        "TLS 1.3 with a client that sends no certificate when requested: a first sealed record nearly as "
-        "short as an alert's, and no refusal",
+        "TLS 1.3 with a client that sends no certificate when requested: its first encrypted record is nearly as "
+        "short as an alert, but nothing is refused",
         TLS13,
         "sni=api.example.com 0304 1302 !certs=2 data",
         keylog=True,
@@ -75,7 +75,7 @@ SCENARIOS = [
     ),
     gnutls(
         "raw-public-key-in-tls13",
-        "the same in TLS 1.3, to be seen with the key log",
+        "the same in TLS 1.3, visible with the key log",
         TLS13 + RAW,
         "sni=api.example.com 0304 1302 data",
         server="--disable-client-cert",
@@ -85,7 +85,7 @@ SCENARIOS = [
     ),
     gnutls(
         "heartbeat",
-        "the heartbeat extension, and a heartbeat sent",
+        "the heartbeat extension, and a heartbeat message",
         TLS12,
         "sni=api.example.com 0303 certs=2 valid trusted data",
         server="--disable-client-cert --heartbeat",
@@ -93,7 +93,7 @@ SCENARIOS = [
     ),
     gnutls(
         "resumed",
-        "a full handshake of TLS 1.2 and one resumed by ticket",
+        "a full TLS 1.2 handshake and one resumed by ticket",
         TLS12,
         "sni=api.example.com 0303 certs=2",
         "sni=api.example.com 0303 resumed=ticket",
@@ -102,7 +102,7 @@ SCENARIOS = [
     ),
     gnutls(
         "finite-field",
-        "TLS 1.3 with a group of a finite field, ffdhe3072",
+        "TLS 1.3 with a finite-field group, ffdhe3072",
         TLS13 + ":-GROUP-ALL:+GROUP-FFDHE3072",
         "sni=api.example.com 0304 1302 group=257 data",
         server="--disable-client-cert",

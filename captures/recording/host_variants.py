@@ -1,4 +1,4 @@
-"""Captures of many hosts, put together from recorded connections."""
+"""Variants with many hosts, composed of recorded connections."""
 
 from .capturefile import Packet, Section, read_pcap, write_pcapng
 from .frames import packets
@@ -13,14 +13,14 @@ FAILING = ["tls11/dhe-rsa", "certificates/expired", "certificates/self-signed", 
 
 
 def tls13_turns(name, source, number):
-    """The payloads of a recorded TLS 1.3 connection, the client asking for another name."""
+    """The payloads of a recorded TLS 1.3 connection, with another server_name in the ClientHello."""
     turns = [(s.from_client, s.payload) for s in segments(source) if s.payload]
     body = messages(turns[0][1][: 5 + int.from_bytes(turns[0][1][3:5], "big")])[0][1]
     return [(True, handshake(1, hello(body, name.encode(), number)))] + turns[1:]
 
 
 def phone():
-    """36 hosts with TLS 1.3, every fourth with two connections, in a capture that names a phone."""
+    """36 hosts with TLS 1.3, every fourth with two connections, in a capture whose section header names a phone."""
     start, found = segments(TLS13[0])[0].time, []
     names = [f"{service}.{zone}.example.{ending}" for ending in ("com", "net", "org")
              for zone, service in zip(("eu-central", "edge", "mobile") * 4, SERVICES)]
@@ -34,7 +34,7 @@ def phone():
 
 
 def in_turn(recordings):
-    """Recorded connections, one after another."""
+    """A capture of recorded connections, one after another."""
     found = []
     for recorded in recordings:
         start = found[-1].time + 1_000_000_000 if found else recorded[0].time
@@ -48,19 +48,19 @@ def recording(name):
 
 
 def failing():
-    """Hosts that fail."""
+    """Five hosts that fail, each for a different reason."""
     return in_turn(recording(name) for name in FAILING)
 
 
 def demo():
-    """One host of each verdict."""
+    """One host for each verdict."""
     recorded = recording("tls12/ecdhe-rsa-gcm")
     hidden = connection(recorded[0].time, 50200, 443, tls13_turns("images.example.com", TLS13[0], 1))
     return in_turn([recording("tls10/ecdhe-rsa"), recorded, packets(hidden), recording("http/private-address")])
 
 
 VARIANTS = [
-    Variant("hosts/tls13-hosts.pcapng", "36 hosts with TLS 1.3 and no secrets, on a phone", phone, expect=None, source=TLS13[0]),
-    Variant("hosts/failing-hosts.pcapng", "five hosts that fail, each for another reason", failing, expect=None, source=FAILING[0]),
-    Variant("demo.pcapng", "one host of each verdict, for a first look", demo, expect=None, source="tls10/ecdhe-rsa", folder="demo"),
+    Variant("hosts/tls13-hosts.pcapng", "36 hosts with TLS 1.3 and no key log, captured on a phone", phone, expect=None, source=TLS13[0]),
+    Variant("hosts/failing-hosts.pcapng", "five hosts that fail, each for a different reason", failing, expect=None, source=FAILING[0]),
+    Variant("demo.pcapng", "one host for each verdict, as a first example", demo, expect=None, source="tls10/ecdhe-rsa", folder="demo"),
 ]

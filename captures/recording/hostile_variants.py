@@ -1,4 +1,4 @@
-"""Names that mean something to terminals, spreadsheets, browsers and renderers, in place of host and subject names."""
+"""Variants with host and subject names that terminals, spreadsheets, browsers and renderers may interpret."""
 
 import struct
 
@@ -9,7 +9,7 @@ from .variant import BASE, Variant, segments
 ACK, PUSH = 0x10, 0x08
 NAME = b"api.example.com"
 
-# What stands as Host field, as SNI, and as the subject's common name, in turn.
+# The names for Host field and SNI.
 NAMES = [
     b"\x1b[31mred\x07.example",
     "\u202emoc.elpmaxe\u202c.example".encode(),
@@ -20,12 +20,12 @@ NAMES = [
     b"`tick` **bold** [link](http://evil.example)",
     b"{0} &amp; ]]> \\ back",
 ]
-# A field of HTTP cannot hold a line feed; the name of a certificate can.
+# The names for the subject's common name, which unlike an HTTP field can contain a line feed.
 SUBJECTS = NAMES[:7] + [b"two\r\nlines\x00\xe2\x80\xa8\xef\xbb\xbf"]
 
 
 def tlv(tag, content):
-    """DER of one element."""
+    """The DER encoding of one element."""
     if len(content) < 128:
         return bytes([tag, len(content)]) + content
     length = len(content).to_bytes((len(content).bit_length() + 7) // 8, "big")
@@ -33,7 +33,7 @@ def tlv(tag, content):
 
 
 def elements(data):
-    """The elements of a DER sequence's content, whole."""
+    """The elements in the content of a DER SEQUENCE, as (whole element, content) pairs."""
     found, at = [], 0
     while at < len(data):
         length, start = data[at + 1], at + 2
@@ -47,7 +47,7 @@ def elements(data):
 
 
 def renamed(certificate, name):
-    """The certificate with another subject; its signature no longer fits, which is not what is shown here."""
+    """The certificate with another subject; its signature is no longer valid, which does not matter here."""
     ((_, body),) = elements(certificate)
     (_, signed), algorithm, signature = elements(body)
     fields = [whole for whole, _ in elements(signed)]
@@ -57,7 +57,7 @@ def renamed(certificate, name):
 
 
 def messages(flight):
-    """The handshake messages of plain records."""
+    """The handshake messages in unencrypted records, as (type, body) pairs."""
     plain, at = b"", 0
     while at < len(flight):
         length = int.from_bytes(flight[at + 3 : at + 5], "big")
@@ -81,12 +81,12 @@ def records(kind, content, version=b"\x03\x03"):
 
 
 def handshake(kind, body):
-    """A handshake message in records of its own."""
+    """A handshake message in separate records."""
     return records(22, bytes([kind]) + len(body).to_bytes(3, "big") + body)
 
 
 def hello(body, name, number):
-    """The ClientHello with another server_name and a random of its own."""
+    """The body of a ClientHello with another server_name and another random."""
     at = 34 + 1 + body[34]
     at += 2 + int.from_bytes(body[at : at + 2], "big")
     at += 1 + body[at]
@@ -104,7 +104,7 @@ def hello(body, name, number):
 
 
 def connection(start, port, server_port, turns):
-    """The segments of a connection in which both sides speak in turn, the client first."""
+    """The segments of a connection that carries these (from_client, payload) turns."""
     base = segments()[0]
     ends = {
         True: dict(source=base.source, destination=base.destination, source_port=port, destination_port=server_port),
@@ -131,7 +131,7 @@ def connection(start, port, server_port, turns):
 
 
 def tls_turns(name, subject, number):
-    """A TLS 1.2 session of the base capture under other names."""
+    """The turns of the base capture's TLS 1.2 session, with another host name and subject."""
     sides = {side: b"".join(s.payload for s in segments() if s.from_client == side) for side in (True, False)}
     client_hello = messages(sides[True][: 5 + int.from_bytes(sides[True][3:5], "big")])[0][1]
     end, flight = 0, sides[False]
@@ -178,6 +178,6 @@ def hostile_names():
 VARIANTS = [
     Variant(
         "hosts/hostile-names.pcap",
-        "names of hosts and subjects with escape sequences, right-to-left marks, formulas, markup and invalid UTF-8",
+        "host and subject names with escape sequences, right-to-left marks, formulas, markup and invalid UTF-8",
         hostile_names, expect=None, source=BASE),
 ]

@@ -1,4 +1,4 @@
-"""Variants of the link layer: radio, point-to-point lines, logs of packet filters, several in one file."""
+"""Variants of the link layer: 802.11, point-to-point links, logs of packet filters, several link types in one file."""
 
 import struct
 
@@ -13,12 +13,12 @@ SERVER = bytes.fromhex("020000000007")
 
 
 def snap(payload, kind=IPV4):
-    """IEEE 802.2 LLC and SNAP."""
+    """A payload after IEEE 802.2 LLC and SNAP headers."""
     return b"\xaa\xaa\x03\0\0\0" + kind.to_bytes(2, "big") + payload
 
 
 def wlan(s, *, protected=False, quality=b"\0\0"):
-    """A data frame with quality of service between a station and its access point."""
+    """The header of an 802.11 QoS data frame between a station and its access point."""
     to_network = s.from_client
     flags = (1 if to_network else 2) | (0x40 if protected else 0)
     addresses = ACCESS_POINT + STATION + SERVER if to_network else STATION + ACCESS_POINT + SERVER
@@ -27,13 +27,13 @@ def wlan(s, *, protected=False, quality=b"\0\0"):
 
 
 def radiotap(s):
-    """A header with time, flags (padding behind the 802.11 header) and rate."""
+    """A frame after a radiotap header with time, flags (padding after the 802.11 header) and rate."""
     head = struct.pack("<BBHIQBB", 0, 0, 18, 0x00000007, s.time // 1000, 0x20, 0x6C)
     return head + wlan(s) + bytes(2) + snap(ipv4(s))
 
 
 def encrypted(s):
-    """What a monitor sees of a network whose key it lacks: the body is 8 bytes of header and noise."""
+    """An encrypted 802.11 frame, as captured without the key: the body is an 8-byte CCMP header and noise."""
     state, noise = s.sequence & 0x7FFFFFFF, bytearray()
     for _ in range(len(ipv4(s)) + 16):
         state = (state * 1103515245 + 12345) % (1 << 31)
@@ -68,7 +68,7 @@ def aggregates():
 
 
 def erf(s):
-    """A record of an Endace card, with one extension header."""
+    """An ERF record of an Endace card, with one extension header."""
     frame = ethernet(s, ipv4(s))
     head = struct.pack("<Q", (s.time // 10**9 << 32) | (s.time % 10**9 << 32) // 10**9)
     head += struct.pack(">BBHHH", 0x82, 4, 16 + 8 + 2 + len(frame), 0, len(frame))
@@ -94,7 +94,7 @@ def pflog(s):
 
 
 def nflog(s):
-    """Family, version, resource, then attributes: packet header, prefix, payload."""
+    """An NFLOG packet: family, version, resource ID, then the attributes packet header, prefix and payload."""
 
     def attribute(kind, value):
         return struct.pack("<HH", 4 + len(value), kind) + value + bytes(-len(value) % 4)
@@ -104,23 +104,23 @@ def nflog(s):
 
 
 def frame_relay(s):
-    """DLCI 1020 and the NLPID of IPv4."""
+    """A Frame Relay packet with DLCI 1020 and the NLPID of IPv4."""
     return bytes([0xFC, 0xC1, 0x03, 0xCC]) + ipv4(s)
 
 
 def frame_relay_snap(s):
-    """DLCI 1020, padding, SNAP."""
+    """A Frame Relay packet with DLCI 1020, padding and SNAP."""
     return bytes([0xFC, 0xC1, 0x03, 0x00, 0x80, 0, 0, 0]) + IPV4.to_bytes(2, "big") + ipv4(s)
 
 
 def old_ethernet(s):
-    """IEEE 802.3: a length in place of the type, LLC and SNAP."""
+    """An IEEE 802.3 frame: a length instead of the EtherType, then LLC and SNAP."""
     body = snap(ipv4(s))
     return ethernet(s, body, len(body))
 
 
 def short_frames(encode):
-    """Packets of at most 1,000 bytes of payload: a length field ends at 1500."""
+    """A capture with TCP payloads of at most 1,000 bytes, since an 802.3 length is at most 1500."""
     found = []
     for s in segments():
         size = len(s.payload)
@@ -139,7 +139,7 @@ def direction(s):
 
 
 def mixed():
-    """One section, an interface for each of several link types, packets on them in turn; the last is unknown."""
+    """One section with six interfaces of different link types, used in turn, and one of an unknown link type."""
     section = Section(options=[(3, "Example OS 1.0")])
     kinds = [
         (1, lambda s: ethernet(s, ipv4(s))),
@@ -163,14 +163,14 @@ def mixed():
 
 
 def pktap_ethernet(s):
-    """The header of an interface with a link header: IPv6 under an EtherType of IPv4 in it."""
+    """A PKTAP header around an Ethernet frame, which contains IPv6 although its EtherType is IPv4."""
     head = bytearray(pktap(s)[:156])
     head[8:12] = struct.pack("<I", 1)
     return bytes(head) + ethernet(s, ipv6(s), IPV4)
 
 
 def app_comments():
-    """PCAPdroid's pcapng: a block names the app of a user, comments name the user."""
+    """PCAPdroid's pcapng: a custom block names the app of a user ID, and comments contain the user ID."""
     section = Section(options=[(2, "Example device"), (3, "Android 15"), (4, "PCAPdroid v1.8.0")])
     section.interface(101)
     texts = b"com.example.app" + b"Example App"
@@ -181,7 +181,7 @@ def app_comments():
 
 
 def trace_comments():
-    """etl2pcapng's pcapng: comments with a process number that is often wrong."""
+    """etl2pcapng's pcapng: comments with a process ID, which is often wrong."""
     section = Section(options=[(3, "Windows"), (4, "etl2pcapng")]).interface(1)
     for packet in packets(segments()):
         section.enhanced(packet, options=[(1, "PID=4242")])
@@ -189,7 +189,7 @@ def trace_comments():
 
 
 def late_process_block():
-    """Apple's blocks as a broken writer leaves them: packets before the block that they name, and none for another index."""
+    """Apple's process information block after the first packet that refers to it; the packet also has an index without a block."""
     section = Section().interface(101)
     found = segments()
     for s in found[:1]:
@@ -201,7 +201,7 @@ def late_process_block():
 
 
 def cut_section():
-    """A section that ends within a block, as the writer's machine went down, and a new one behind it is not there."""
+    """Two sections, the second truncated within a block, as after a crash of the machine that writes."""
     found = packets(segments())
     first = Section("<").interface(1)
     for packet in found[:6]:
@@ -226,7 +226,7 @@ VARIANTS = [
     ),
     Variant(
         "link/wlan-ppi.pcap",
-        "link type 192, a per-packet information header and 802.11",
+        "link type 192, a Per-Packet Information header and 802.11",
         lambda: framed(ppi, 192),
     ),
     Variant("link/wlan-prism.pcap", "link type 119, a Prism monitor header", lambda: framed(prism, 119)),
@@ -243,7 +243,7 @@ VARIANTS = [
     ),
     Variant(
         "link/wlan-encrypted.pcap",
-        "802.11 frames whose key is not known",
+        "encrypted 802.11 frames, without their key",
         lambda: framed(encrypted, 105),
         None,
     ),
@@ -268,7 +268,7 @@ VARIANTS = [
         "link type 122, IP over Fibre Channel",
         lambda: framed(lambda s: b"\x10\0" + SERVER + b"\x10\0" + STATION + snap(ipv4(s)), 122),
     ),
-    Variant("link/erf.pcap", "link type 197, the records of Endace's cards", lambda: framed(erf, 197)),
+    Variant("link/erf.pcap", "link type 197, ERF records of Endace cards", lambda: framed(erf, 197)),
     Variant("link/ppp.pcap", "link type 9, PPP", lambda: framed(lambda s: b"\0\x21" + ipv4(s), 9)),
     Variant(
         "link/ppp-hdlc.pcap",
@@ -282,7 +282,7 @@ VARIANTS = [
     ),
     Variant(
         "link/pppd.pcap",
-        "link type 166, PPP as pppd hands it out",
+        "link type 166, PPP with pppd's direction byte",
         lambda: framed(lambda s: direction(s) + b"\x03\0\x21" + ipv4(s), 166),
         None,
     ),
@@ -293,7 +293,7 @@ VARIANTS = [
     ),
     Variant(
         "link/cisco-hdlc.pcap",
-        "link type 104, Cisco's HDLC",
+        "link type 104, Cisco HDLC",
         lambda: framed(lambda s: b"\x0f\0\x08\0" + ipv4(s), 104),
     ),
     Variant(
@@ -312,10 +312,10 @@ VARIANTS = [
         lambda: framed(lambda s: direction(s) + bytes(15) + ipv4(s), 8),
         None,
     ),
-    Variant("link/atm.pcap", "link type 100, LLC as on ATM", lambda: framed(lambda s: snap(ipv4(s)), 100)),
+    Variant("link/atm.pcap", "link type 100, LLC and SNAP as over ATM", lambda: framed(lambda s: snap(ipv4(s)), 100)),
     Variant(
         "link/sun-atm.pcap",
-        "link type 123, ATM as Sun wrote it",
+        "link type 123, SunATM",
         lambda: framed(lambda s: b"\x02\0\0\x20" + snap(ipv4(s)), 123),
     ),
     Variant(
@@ -332,31 +332,31 @@ VARIANTS = [
     Variant("link/nflog.pcap", "link type 239, the log of Linux's netfilter", lambda: framed(nflog, 239)),
     Variant(
         "link/enc.pcap",
-        "link type 109, packets as IPsec handed them over",
+        "link type 109, OpenBSD's enc interface: packets that IPsec has decrypted",
         lambda: framed(lambda s: struct.pack("<III", 2, 0, 0) + ipv4(s), 109),
     ),
     Variant(
         "link/raw-ip-bsd.pcap",
-        "link type 12, raw IP by the number of most systems",
+        "link type 12, raw IP with the number of most systems",
         lambda: framed(ipv4, 12),
     ),
     Variant("link/link-ipv4.pcap", "link type 228, raw IPv4", lambda: framed(ipv4, 228)),
     Variant("link/network-ipv6.pcap", "link type 229, raw IPv6, " + IPV6_NOTE, lambda: framed(ipv6, 229)),
     Variant(
         "link/wrong-ethertype.pcap",
-        "IPv6 under an EtherType of IPv4, " + IPV6_NOTE,
+        "IPv6 with the EtherType of IPv4, " + IPV6_NOTE,
         lambda: framed(lambda s: ethernet(s, ipv6(s), IPV4)),
         None,
     ),
     Variant(
         "link/wrong-ethertype-back.pcap",
-        "IPv4 under an EtherType of IPv6",
+        "IPv4 with the EtherType of IPv6",
         lambda: framed(lambda s: ethernet(s, ipv4(s), IPV6)),
         None,
     ),
     Variant(
         "process/pktap-ethernet.pcap",
-        "link type 258 around Ethernet, with IPv6 under an EtherType of IPv4, " + IPV6_NOTE,
+        "Apple's PKTAP header around Ethernet, IPv6 with the EtherType of IPv4, " + IPV6_NOTE,
         lambda: framed(pktap_ethernet, 258),
         None,
     ),
@@ -374,22 +374,22 @@ VARIANTS = [
     ),
     Variant(
         "process/pcapdroid.pcapng",
-        "as PCAPdroid writes pcapng: a block names the app, comments its user",
+        "PCAPdroid's pcapng: a custom block names the app, comments contain its user ID",
         app_comments,
     ),
     Variant(
         "process/etl-comments.pcapng",
-        "as etl2pcapng writes it: comments with a process number",
+        "etl2pcapng's pcapng: comments with a process ID",
         trace_comments,
     ),
     Variant(
         "process/process-blocks-late.pcapng",
-        "Apple's blocks, the first packet before the block that it names, with an index that has none",
+        "Apple's process information block after the first packet that refers to it; the packet also has an index without a block",
         late_process_block,
     ),
     Variant(
         "format/cut-section.pcapng",
-        "two sections of different byte order, the second cut within a block",
+        "two sections of different byte order, the second truncated within a block",
         cut_section,
         None,
     ),

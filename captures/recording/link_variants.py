@@ -1,4 +1,4 @@
-"""Variants of what lies around the TCP segments: file formats, link types, tags, tunnels, IPv6, devices."""
+"""Variants of what surrounds the TCP segments: file formats, link types, tags, tunnels, IPv6, process information."""
 
 import struct
 import zlib
@@ -17,7 +17,7 @@ def framed(encode, link=1, **form):
 
 
 def tagged(*tags):
-    """VLAN tags, outermost first, as (EtherType, identifier) pairs."""
+    """The base capture with these VLAN tags, outermost first, as (EtherType, identifier) pairs."""
     encoded = b"".join(struct.pack(">HH", kind, identifier) for kind, identifier in tags)
     return framed(lambda s: ethernet(s, ipv4(s), tags=encoded))
 
@@ -33,7 +33,7 @@ def mpls(s):
 
 
 def tunnelled(s, protocol, body):
-    """An outer IPv4 packet between the ends of a tunnel."""
+    """An outer IPv4 packet between the endpoints of a tunnel."""
     ends = (TUNNEL_CLIENT, TUNNEL_SERVER) if s.from_client else (TUNNEL_SERVER, TUNNEL_CLIENT)
     return ethernet(s, ipv4_header(*ends, protocol, len(body)) + body)
 
@@ -48,20 +48,20 @@ def vxlan(s):
 
 
 def cooked(s):
-    """LINKTYPE_LINUX_SLL."""
+    """A packet of LINKTYPE_LINUX_SLL."""
     kind = 4 if s.from_client else 0
     return struct.pack(">HHH8sH", kind, 1, 6, bytes.fromhex("0200000000020000"), IPV4) + ipv4(s)
 
 
 def cooked_v2(s):
-    """LINKTYPE_LINUX_SLL2."""
+    """A packet of LINKTYPE_LINUX_SLL2."""
     kind = 4 if s.from_client else 0
     address = bytes.fromhex("0200000000020000")
     return struct.pack(">HHIHBB8s", IPV4, 0, 2, 1, kind, 6, address) + ipv4(s)
 
 
 def ipv6_extended(s):
-    """Hop-by-hop options (6 bytes of padding) and destination options (14 bytes of padding)."""
+    """An IPv6 packet with hop-by-hop options (6 bytes of padding) and destination options (14 bytes of padding)."""
     hop = bytes([0, 1, 4]) + bytes(4)
     destination = bytes([1, 1, 12]) + bytes(12)
     return ethernet(s, ipv6(s, [(0, hop), (60, destination)]), IPV6)
@@ -103,7 +103,7 @@ def alternating(section, found, first=0, second=1):
 
 
 def two_sections():
-    """A session per section; byte orders differ, interfaces come in another order."""
+    """A session per section; the sections differ in byte order and in the order of their interfaces."""
     first = Section("<").interface(1).interface(RAW)
     second = Section(">").interface(RAW).interface(1)
     return alternating(first, segments()) + alternating(second, segments("tls12/tls13-offered"), 1, 0)
@@ -140,7 +140,7 @@ def resolutions():
 
 
 def odd_blocks():
-    """Between the packets: comments, statistics, a custom block and blocks that nobody knows."""
+    """A section with comments, statistics, a custom block and a block of unknown type besides the packets."""
     section = Section(options=[(2, "Example hardware"), (3, "Example OS 1.0"), (4, "Example tool")])
     section.interface(1, options=[(2, "en0"), (3, "Example interface"), (12, "Example OS 1.0")])
     for number, packet in enumerate(packets(segments())):
@@ -177,7 +177,7 @@ def secrets(late):
 
 
 def pktap(s, service="nsurlsessiond", app="ExampleApp"):
-    """Apple's header, version 1: the app behind a system service that did the transfer."""
+    """A packet with Apple's PKTAP header, version 1: a system service made the transfer for an app."""
     text = lambda value, size: value.encode().ljust(size, b"\0")
     flags = (2 if s.from_client else 1) | 4 | 0x2000 | (0x4000 if s.flags & SYN else 0)
     head = struct.pack("<III", 156, 1, 12) + text("en0", 24)
@@ -188,7 +188,7 @@ def pktap(s, service="nsurlsessiond", app="ExampleApp"):
 
 
 def system_clients():
-    """Connections of processes of the system, and one that a web view made for an app."""
+    """Connections of system processes, and one of a web view in an app."""
     made = []
     for source, service, app in (
         ("tls10/static-rsa", "com.apple.WebKit", "SafariViewServic"),
@@ -200,7 +200,7 @@ def system_clients():
 
 
 def pktap_v2(s):
-    """Apple's header, version 2: the names follow the fixed part."""
+    """A packet with Apple's PKTAP header, version 2: the names follow the fixed part."""
     strings = b"en0\0ExampleApp\0ExampleApp\0"
     start = 40
     length = start + len(strings) + -len(strings) % 4
@@ -229,7 +229,7 @@ def pktap_v2(s):
 
 
 def process_blocks():
-    """Apple's pcapng: two process information blocks, packets that point to them."""
+    """Apple's pcapng: two process information blocks, and packets that refer to them."""
     section = Section(options=[(3, "Example OS 1.0")]).interface(RAW, options=[(2, "en0")])
     section.process(101, "nsurlsessiond").process(412, "ExampleApp")
     for s in segments():
@@ -239,7 +239,7 @@ def process_blocks():
 
 
 def pymobiledevice3():
-    """Comments name the process; the invented Ethernet header says IPv4 although IPv6 follows."""
+    """pymobiledevice3's pcapng: comments name the process; the invented Ethernet header has IPv4's EtherType before IPv6."""
     section = Section(options=[(2, "artificial"), (3, "iOS"), (4, "pymobiledevice3")])
     section.interface(1, options=[(3, "iOS Packet Capture"), (12, "iOS 26.1")])
     header = bytes.fromhex("beefbeefbeef" * 2) + b"\x08\x00"
@@ -310,7 +310,7 @@ VARIANTS = [
     ),
     Variant(
         "format/names.pcapng",
-        "a Name Resolution Block for a server that no SNI names",
+        "a Name Resolution Block names the server of a session without SNI",
         names,
         ("0303 c030 certs=2 valid trusted data !sni=api.example.com",),
         source="tls12/no-sni",
@@ -387,14 +387,14 @@ VARIANTS = [
     ),
     Variant(
         "process/pktap-v2.pcap",
-        "link type 258, second version of the header: ExampleApp (412)",
+        "link type 258, version 2 of Apple's PKTAP header: ExampleApp (412)",
         lambda: framed(pktap_v2, 258),
         None,
     ),
     Variant(
         "process/system-clients.pcap",
-        "Apple's PKTAP header: `com.apple.WebKit` for SafariViewService, which ATS does not govern, and for ExampleApp; "
-        "`captiveagent`, whose cleartext is the system's own",
+        "Apple's PKTAP header: `com.apple.WebKit` for SafariViewService, to which ATS does not apply, and for ExampleApp; "
+        "`captiveagent`, whose cleartext is traffic of the system itself",
         system_clients,
         None,
         "tls10/static-rsa, tls11/ecdhe-rsa, http/redirect",
@@ -406,12 +406,12 @@ VARIANTS = [
     ),
     Variant(
         "process/pymobiledevice.pcapng",
-        "as pymobiledevice3 writes it: process in comments (`Example, App`, 412), "
-        "IPv6 under an EtherType of IPv4, " + IPV6_NOTE,
+        "pymobiledevice3's pcapng: process in comments (`Example, App`, 412), "
+        "IPv6 with the EtherType of IPv4, " + IPV6_NOTE,
         pymobiledevice3,
         None,
     ),
     Variant(
-        "process/pcapdroid.pcap", "as PCAPdroid writes it: a trailer names the app (`Example App`, 10123)", pcapdroid
+        "process/pcapdroid.pcap", "PCAPdroid's pcap: a trailer names the app (`Example App`, 10123)", pcapdroid
     ),
 ]

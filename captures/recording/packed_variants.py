@@ -1,4 +1,4 @@
-"""The base capture as it is kept and sent: compressed, and in archives among other files."""
+"""Variants of the base capture that are compressed, or in archives among other files."""
 
 import bz2
 import functools
@@ -11,7 +11,7 @@ import zlib
 
 from .variant import BASE, Variant, source_path
 
-# What else such bundles hold; none of it is a capture.
+# The other files of the archives; none is a capture.
 OTHERS = [("bundle/README.txt", b"not a capture\n"), ("bundle/logs/empty.log", b"")]
 NAME = "bundle/logs/trace.pcap"
 
@@ -24,14 +24,14 @@ def plain():
 
 
 def gzipped(data):
-    """A gzip file (RFC 1952) with a header that is the same everywhere."""
+    """A gzip file (RFC 1952) with a fixed header, so that its bytes do not depend on time or system."""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
     body = deflate.compress(data) + deflate.flush()
     return bytes.fromhex("1f8b0800000000000203") + body + struct.pack("<II", zlib.crc32(data), len(data))
 
 
 def zstd():
-    """A frame of raw blocks (RFC 8878): no library is needed to write one, and none writes it another way."""
+    """A Zstandard frame of raw blocks (RFC 8878), which requires no library and is the same everywhere."""
     data = plain()
     frame = struct.pack("<IBI", 0xFD2FB528, 0xA0, len(data))
     for start in range(0, len(data), 0x10000):
@@ -55,7 +55,7 @@ def xxh32(data):
 
 
 def lz4():
-    """An LZ4 frame of one block that is not compressed."""
+    """An LZ4 frame of one uncompressed block."""
     descriptor = bytes([0x60, 0x70])
     frame = struct.pack("<I", 0x184D2204) + descriptor + bytes([xxh32(descriptor) >> 8 & 0xFF])
     return frame + struct.pack("<I", len(plain()) | 0x80000000) + plain() + bytes(4)
@@ -79,7 +79,7 @@ def tgz():
 
 
 def zipped():
-    """A ZIP archive; the capture in it is compressed by itself besides."""
+    """A ZIP archive; the capture in it is also compressed with gzip."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in [*OTHERS, (NAME + ".gz", gzipped(plain()))]:
@@ -95,11 +95,11 @@ def cut():
 
 VARIANTS = [
     Variant("packed/trace.pcap.gz", "compressed with gzip", lambda: gzipped(plain()), expect=None),
-    Variant("packed/trace.pcap.zst", "in a frame of zstd", zstd, expect=None),
-    Variant("packed/trace.pcap.lz4", "in a frame of LZ4", lz4, expect=None),
+    Variant("packed/trace.pcap.zst", "in a Zstandard frame", zstd, expect=None),
+    Variant("packed/trace.pcap.lz4", "in an LZ4 frame", lz4, expect=None),
     Variant("packed/trace.pcap.xz", "compressed with xz", lambda: lzma.compress(plain()), expect=None),
     Variant("packed/trace.pcap.bz2", "compressed with bzip2", lambda: bz2.compress(plain()), expect=None),
     Variant("packed/bundle.tgz", "in a compressed tar archive, among files that are not captures", tgz, expect=None),
-    Variant("packed/bundle.zip", "in a ZIP archive, compressed by itself", zipped, expect=None),
+    Variant("packed/bundle.zip", "compressed with gzip, in a ZIP archive among files that are not captures", zipped, expect=None),
     Variant("packed/cut.gz", "compressed with gzip, the last third missing", cut, expect=None),
 ]

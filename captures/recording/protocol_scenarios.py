@@ -9,7 +9,7 @@ FULL = "certs=2 valid trusted data"
 
 
 def tls12(name, shows, suite, cipher, **more):
-    """A full TLS 1.2 handshake with one suite of the server's choice."""
+    """The scenario of a full TLS 1.2 handshake with the only suite of the server."""
     words = more.pop("words", FULL)
     server = f"-tls1_2 -cipher {cipher} {more.pop('server', '')}".strip()
     return handshake(
@@ -18,7 +18,7 @@ def tls12(name, shows, suite, cipher, **more):
 
 
 def gnutls(name, shows, priority, *expect):
-    """gnutls-serv and gnutls-cli, for suites that OpenSSL no longer has."""
+    """The scenario of gnutls-serv and gnutls-cli, for suites that OpenSSL no longer supports."""
 
     def play(stage):
         stage.authority.need("legacy")
@@ -39,7 +39,7 @@ def gnutls(name, shows, priority, *expect):
 
 
 def tlslite(name, shows, form, *expect, host="api.example.com", **more):
-    """Both sides from tlslite-ng."""
+    """The scenario of tlslite-ng on both sides."""
 
     def play(stage):
         certificate = "legacy" if form == "ssl3" else "api"
@@ -57,7 +57,7 @@ def tlslite(name, shows, form, *expect, host="api.example.com", **more):
 
 
 def resumption(name, shows, *expect, options, keylog=False, decrypted=()):
-    """A full handshake, then one more that resumes it."""
+    """The scenario of a full handshake and of one that resumes its session."""
 
     def play(stage):
         stage.authority.need("api")
@@ -71,7 +71,7 @@ def resumption(name, shows, *expect, options, keylog=False, decrypted=()):
 
 
 def play_early_data(stage):
-    """Early data needs a server without files, so what it sends comes from its standard input."""
+    """Plays early data; s_server does not support it together with `-WWW`, so the server sends its standard input."""
     stage.authority.need("api")
     stage.write("early.txt", "GET /hello.txt HTTP/1.0\r\n\r\n")
     server = stage.s_server(certificate_options("api") + " -tls1_3 -early_data", serve=False)
@@ -80,14 +80,14 @@ def play_early_data(stage):
 
 
 def play_no_extended_master_secret(stage):
-    """Python's ssl module can leave the extension out (SSL_OP_NO_EXTENDED_MASTER_SECRET)."""
+    """Plays a client without the extension, which Python's ssl module can omit (SSL_OP_NO_EXTENDED_MASTER_SECRET)."""
     stage.authority.need("api")
     stage.s_server(certificate_options("api") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256")
     peers.python_client(stage, host="api.example.com", options=1)
 
 
 def play_ticket_forgotten(stage):
-    """The server loses its ticket keys between two connections."""
+    """Restarts the server between two connections, so that its ticket keys are lost."""
     stage.authority.need("api")
     options = certificate_options("api") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256"
     first = stage.s_server(options)
@@ -99,7 +99,7 @@ def play_ticket_forgotten(stage):
 
 
 def play_psk_without_dhe(stage):
-    """The resumed connection has no group in common with the server, so it goes on the PSK alone."""
+    """Plays a resumption without a group in common, which uses the PSK alone (psk_ke)."""
     stage.authority.need("api")
     stage.s_server(certificate_options("api") + " -tls1_3 -allow_no_dhe_kex -groups P-384")
     stage.s_client("-tls1_3 -allow_no_dhe_kex -groups P-384 -sess_out session.pem -keylogfile keylog")
@@ -107,7 +107,7 @@ def play_psk_without_dhe(stage):
 
 
 def play_sslv2_hello(stage):
-    """A hello in the format of SSL 2.0, then the server's flight."""
+    """Plays a ClientHello in the SSL 2.0 format and the server's flight."""
     stage.authority.need("legacy")
     stage.s_server(certificate_options("legacy") + f" -cipher {OLD}")
     with peers.connect(stage, port=443) as connection:
@@ -115,7 +115,7 @@ def play_sslv2_hello(stage):
 
 
 def datagrams(name, shows, version, *expect):
-    """DTLS between openssl's own tools."""
+    """The scenario of DTLS between `openssl s_server` and `openssl s_client`."""
 
     def play(stage):
         stage.authority.need("api-ec")
@@ -129,7 +129,7 @@ def datagrams(name, shows, version, *expect):
 
 
 def play_unreachable_datagrams(stage):
-    """Nothing listens at the port."""
+    """Plays a DTLS client and no server."""
     command = ["openssl", "s_client", "-dtls1_2", "-connect", f"{SERVER}:443", "-servername", "api.example.com"]
     stage.run([*command, "-cipher", OLD], succeeds=False)
 
@@ -140,15 +140,15 @@ SCENARIOS = [
     ),
     Scenario(
         "ssl/ssl2-hello",
-        "a ClientHello in the format of SSL 2.0 (offers TLS 1.2); the answer is TLS 1.2, static RSA",
-        "`openssl s_server -cipher ALL:@SECLEVEL=0`; the hello is written by hand "
+        "a ClientHello in the SSL 2.0 format (offers TLS 1.2); the ServerHello selects TLS 1.2 and static RSA",
+        "`openssl s_server -cipher ALL:@SECLEVEL=0`; the ClientHello is made in Python "
         "(`sslv2_hello` in `recording/peers.py`), the client closes after the server's flight",
         play_sslv2_hello,
         ("0303 002f certs=2 !data",),
     ),
     handshake(
         "tls10/ecdhe-rsa",
-        "TLS 1.0, because the client offers no more",
+        "TLS 1.0, the best version that the client offers",
         "sni=legacy.example.com 0301 c014 certs=2 valid trusted data",
         certificate="legacy",
         host="legacy.example.com",
@@ -184,7 +184,7 @@ SCENARIOS = [
     ),
     tls12(
         "ecdhe-rsa-gcm",
-        "TLS 1.2 as App Transport Security requires it; the base of `variants/`",
+        "TLS 1.2 that meets the requirements of ATS; the base of `variants/`",
         "c02f",
         "ECDHE-RSA-AES128-GCM-SHA256",
         client=f"-tls1_2 -cipher {ATS_SUITES}",
@@ -210,20 +210,20 @@ SCENARIOS = [
     tls12("ecdhe-rsa-chacha20", "ChaCha20-Poly1305", "cca8", "ECDHE-RSA-CHACHA20-POLY1305"),
     tls12(
         "ecdhe-rsa-cbc-sha256",
-        "a CBC suite that releases from 15.4 on no longer accept",
+        "a CBC suite with SHA-256, which ATS allows only before iOS 15.4",
         "c027",
         "ECDHE-RSA-AES128-SHA256",
     ),
     tls12(
         "ecdhe-ecdsa-cbc-sha384",
-        "a CBC suite that releases from 15.4 on no longer accept",
+        "a CBC suite with SHA-384, which ATS allows only before iOS 15.4",
         "c024",
         "ECDHE-ECDSA-AES256-SHA384",
         certificate="api-ec",
     ),
     tls12(
         "ecdhe-rsa-cbc-with-sha1",
-        "a CBC suite with SHA-1 that stays accepted",
+        "a CBC suite with SHA-1, which ATS still allows",
         "c013",
         "ECDHE-RSA-AES128-SHA",
     ),
@@ -238,7 +238,7 @@ SCENARIOS = [
     tls12("static-rsa-cbc-sha256", "static RSA, CBC with SHA-256", "003d", "AES256-SHA256"),
     tls12(
         "dhe-rsa-gcm",
-        "DHE: forward secrecy, yet no suite of App Transport Security",
+        "DHE: forward secrecy, but not an ATS suite",
         "009e",
         "DHE-RSA-AES128-GCM-SHA256",
     ),
@@ -268,7 +268,7 @@ SCENARIOS = [
     ),
     tls12(
         "pre-shared-key",
-        "a shared key instead of a certificate",
+        "a pre-shared key instead of a certificate",
         "00a8",
         "PSK-AES128-GCM-SHA256",
         certificate=None,
@@ -292,7 +292,7 @@ SCENARIOS = [
     ),
     handshake(
         "tls12/no-sni",
-        "no server_name, a public address",
+        "no server_name; the server has a public address",
         "0303 c030 certs=2 valid trusted data !sni=api.example.com",
         host=None,
         server="-tls1_2",
@@ -344,7 +344,7 @@ SCENARIOS = [
     ),
     handshake(
         "tls13/ccm",
-        "TLS 1.3 with AES-CCM, no suite of App Transport Security",
+        "TLS 1.3 with AES-CCM, not an ATS suite",
         "sni=api.example.com 0304 1304 data",
         server="-tls1_3 -ciphersuites TLS_AES_128_CCM_SHA256",
         client="-ciphersuites TLS_AES_128_CCM_SHA256",
@@ -353,7 +353,7 @@ SCENARIOS = [
     ),
     handshake(
         "tls13/hello-retry",
-        "HelloRetryRequest: the server wants another group",
+        "HelloRetryRequest: the server requires another group",
         "sni=api.example.com hrr 0304 1302 group=24 data",
         server="-tls1_3 -groups P-384",
         client="-groups X25519:P-384",
@@ -379,7 +379,7 @@ SCENARIOS = [
     ),
     tlslite(
         "tls13/compressed-zlib",
-        "CompressedCertificate with zlib, to be seen with the key log",
+        "CompressedCertificate with zlib, visible with the key log",
         "zlib",
         "sni=api.example.com 0304 1301 data",
         keylog=True,
@@ -387,7 +387,7 @@ SCENARIOS = [
     ),
     tlslite(
         "tls13/compressed-brotli",
-        "CompressedCertificate with brotli, to be seen with the key log",
+        "CompressedCertificate with brotli, visible with the key log",
         "brotli",
         "sni=api.example.com 0304 1301 data",
         keylog=True,
@@ -395,7 +395,7 @@ SCENARIOS = [
     ),
     tlslite(
         "tls13/compressed-zstd",
-        "CompressedCertificate with zstd, to be seen with the key log",
+        "CompressedCertificate with zstd, visible with the key log",
         "zstd",
         "sni=api.example.com 0304 1301 data",
         keylog=True,
@@ -417,7 +417,7 @@ SCENARIOS = [
     ),
     Scenario(
         "resumption/tls12-ticket-forgotten",
-        "a ticket the server no longer knows: the second handshake is full again",
+        "a ticket whose key the server has lost: the second handshake is full, too",
         "`openssl s_server -tls1_2`, restarted between `openssl s_client -sess_out` and `-sess_in`",
         play_ticket_forgotten,
         ("sni=api.example.com 0303 c02f certs=2 valid trusted data *2",),
@@ -446,7 +446,7 @@ SCENARIOS = [
     ),
     Scenario(
         "resumption/tls13-psk-without-dhe",
-        "a resumed TLS 1.3 connection on the PSK alone (psk_ke): no key share, no forward secrecy",
+        "a TLS 1.3 session resumed with the PSK alone (psk_ke): no key share, no forward secrecy",
         "`openssl s_server -tls1_3 -allow_no_dhe_kex -groups P-384`; `s_client -allow_no_dhe_kex` with "
         "`-groups P-384 -sess_out`, then `-groups X25519 -sess_in`",
         play_psk_without_dhe,
@@ -459,7 +459,7 @@ SCENARIOS = [
     datagrams("dtls/dtls-1.2-gcm", "DTLS 1.2", "-dtls1_2", "sni=api.example.com fefd c02c certs=2 data"),
     Scenario(
         "dtls/unreachable",
-        "nothing listens at the port: ICMP reports the ClientHello",
+        "nothing listens on the port: the response to the ClientHello is an ICMP error",
         "`openssl s_client -dtls1_2`",
         play_unreachable_datagrams,
         ("sni=api.example.com",),

@@ -1,4 +1,4 @@
-"""QUIC between client and server of aioquic."""
+"""QUIC between a client and a server of aioquic."""
 
 from . import peers
 from .scenario import Scenario
@@ -6,7 +6,7 @@ from .stage import SERVER
 
 
 def quic(name, shows, form, *expect, decrypted=()):
-    """aioquic on both sides, with its key log."""
+    """The scenario of one form of `quic_peer.py`."""
 
     def play(stage):
         certificate = "unlisted" if form == "refused" else "api"
@@ -52,27 +52,27 @@ SCENARIOS = [
     ),
     quic(
         "unreachable",
-        "nothing listens at the port: ICMP reports each Initial packet",
+        "nothing listens on the port: the response to each Initial packet is an ICMP error",
         "unreachable",
         "sni=api.example.com quic=0x00000001",
     ),
     quic(
         "other-version",
-        "a version that is not read (Q050): the server names its own, which the client does not speak",
+        "a version that atscope does not read (Q050): the server's Version Negotiation lists no version that the client supports",
         "other-version",
         "quic=0x51303530 quic=0x00000000",
     ),
     quic(
         "retry",
         "the server requires a token first (Retry); aioquic makes a new ClientHello for its second "
-        "try, which tshark 4.0 does not connect with the key log",
+        "attempt, for which tshark 4.0 does not find the secrets in the key log",
         "retry",
         OPEN + " quic=0x00000001 retry",
     ),
     quic(
         "negotiation",
-        "the client begins with an unknown version: Version Negotiation, then version 1; "
-        "tshark 4.0 does not open the second Initial packet",
+        "the client begins with a version that the server does not support: Version Negotiation, then version 1; "
+        "tshark 4.0 does not decrypt the second Initial packet",
         "negotiation",
         "quic=0x1a2a3a4a quic=0x00000000 quic=0x00000001 0304 1302",
     ),
@@ -86,14 +86,14 @@ SCENARIOS = [
     ),
     quic(
         "refused",
-        "the client does not know the root: closed with bad_certificate, to be seen with the key log",
+        "the client does not trust the root: closed with bad_certificate, visible with the key log",
         "refused",
         "sni=private.example.net 0304 1302",
         decrypted=("certs=2 valid untrusted client-close=298",),
     ),
     quic(
         "no-shared-alpn",
-        "no application protocol in common: CONNECTION_CLOSE in the clear",
+        "no application protocol in common: CONNECTION_CLOSE, visible without a key log",
         "no-alpn",
         "sni=api.example.com !0304 server-close=376",
     ),

@@ -1,4 +1,4 @@
-"""Variants of how connections begin, idle and end, and of what offloading leaves in a capture."""
+"""Variants of how connections begin, idle and end, and of how offloading changes a capture."""
 
 import struct
 
@@ -11,7 +11,7 @@ MICROSECOND = 1000
 
 
 def fast_open():
-    """TCP Fast Open: the ClientHello on the SYN; the answer acknowledges both (RFC 7413)."""
+    """TCP Fast Open (RFC 7413): the SYN carries the ClientHello; the SYN-ACK acknowledges both."""
     found, hello, _, _ = base_parts()
     data = found[hello].payload
     result = []
@@ -28,7 +28,7 @@ def fast_open():
 
 
 def simultaneous_open():
-    """Both ends send a SYN before either has one (RFC 9293 §3.5)."""
+    """Both endpoints send a SYN before either receives one (RFC 9293 §3.5)."""
     found, _, _, _ = base_parts()
     client = found[0]
     server = found[1].but(flags=SYN, acknowledgement=0, time=client.time + MICROSECOND)
@@ -40,7 +40,7 @@ def simultaneous_open():
 
 
 def keep_alives():
-    """A byte that was acknowledged long ago is sent again, or none, while the server thinks (RFC 9293 §3.8.4)."""
+    """Two keep-alives before the server's flight: one repeats the last sequence number with a byte, one is empty (RFC 9293 §3.8.4)."""
     found, hello, first, _ = base_parts()
     probe = found[hello].but(
         sequence=found[hello].sequence + len(found[hello].payload) - 1, payload=b"\0", flags=ACK
@@ -54,7 +54,7 @@ def keep_alives():
 
 
 def late_reset():
-    """The client resets after both ends have finished, and data that it no longer wants comes behind."""
+    """The client sends a RST after both FINs; late data of the server and another RST follow."""
     found, _, _, _ = base_parts()
     last = found[-1]
     client = next(s for s in reversed(found) if s.from_client)
@@ -65,7 +65,7 @@ def late_reset():
 
 
 def early_fin():
-    """The server's FIN overtakes the second segment of its flight."""
+    """The server's FIN arrives before the second segment of its flight."""
     found, _, first, second = base_parts()
     server = [s for s in found if not s.from_client]
     fin = next(s for s in server if s.flags & FIN)
@@ -75,7 +75,7 @@ def early_fin():
 
 
 def offloaded():
-    """The server's flight as its own machine sees it: one packet, longer than any link takes, total length 0."""
+    """The server's flight as its own machine captures it before segmentation offload: one long packet, total length 0."""
     found, _, first, second = base_parts()
     whole = found[first].but(payload=found[first].payload + found[second].payload, flags=found[second].flags)
     result = []
@@ -90,7 +90,7 @@ def offloaded():
 
 
 def wrong_checksums():
-    """Checksums that the network card was to fill in."""
+    """Packets without valid checksums, as captured before the network card writes them."""
     result = []
     for s in segments():
         packet = bytearray(ipv4(s))
@@ -102,9 +102,9 @@ def wrong_checksums():
 
 VARIANTS = [
     Variant("stream/fast-open.pcap", "TCP Fast Open: the ClientHello on the SYN", fast_open),
-    Variant("stream/simultaneous-open.pcap", "both ends send a SYN first", simultaneous_open, None),
-    Variant("stream/keep-alives.pcap", "keep-alives with and without a byte within the handshake", keep_alives),
-    Variant("stream/late-reset.pcap", "a RST and late data after the end", late_reset),
+    Variant("stream/simultaneous-open.pcap", "both endpoints send a SYN first (simultaneous open)", simultaneous_open, None),
+    Variant("stream/keep-alives.pcap", "keep-alives within the handshake, with and without a byte of data", keep_alives),
+    Variant("stream/late-reset.pcap", "a RST and late data after both FINs", late_reset),
     Variant(
         "stream/early-fin.pcap",
         "the server's FIN before the second segment of its flight",
@@ -113,7 +113,7 @@ VARIANTS = [
     ),
     Variant(
         "stream/offloaded.pcap",
-        "a packet longer than the link takes, with a total length of 0",
+        "segmentation offload: a packet longer than the MTU, with a total length of 0",
         offloaded,
     ),
     Variant("stream/wrong-checksums.pcap", "checksums left to the network card", wrong_checksums),

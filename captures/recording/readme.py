@@ -1,10 +1,10 @@
-"""Writes the README.md of each folder of captures from the tables of the scripts, and the list of folders in the one above them."""
+"""Writes the README.md of each folder from the tables of the scripts, and the list of folders in `captures/README.md`."""
 
 import os
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START, END = "<!-- folders -->\n", "<!-- end of folders -->\n"
-# What the captures of a folder are about, in the order of the list.
+# The subject of each folder, in the order of the list.
 FOLDERS = {
     "ssl": "SSL 2.0 and SSL 3.0",
     "tls10": "TLS 1.0",
@@ -17,44 +17,44 @@ FOLDERS = {
     "alpn": "protocols negotiated with ALPN",
     "resumption": "sessions resumed by session ID, ticket and PSK",
     "certificates": "keys, signatures, dates and names of certificates; incomplete chains",
-    "client-certificates": "certificates of the client",
-    "ocsp": "stapled OCSP responses, and what revocation lists show without them",
+    "client-certificates": "client certificates",
+    "ocsp": "stapled OCSP responses, and a revoked certificate without one",
     "refused": "handshakes that a peer refuses",
     "http": "cleartext HTTP",
-    "dns": "DNS responses, and sessions without SNI that they name",
+    "dns": "DNS responses that name the server of a session without SNI",
     "ports": "TLS on ports other than 443",
     "proxy": "TLS through proxies: CONNECT, SOCKS, PROXY protocol",
-    "intercepted": "a proxy that intercepts, and the same request without it",
-    "starttls": "protocols that change to TLS",
+    "intercepted": "an intercepting proxy, and the same request without it",
+    "starttls": "protocols that upgrade to TLS",
     "ftp": "FTP with TLS: control and data connections",
     "ipv6": "recorded over IPv6",
     "chromium": "recorded with Chromium",
     "gnutls": "recorded with GnuTLS",
-    "demo": "one host of each verdict",
+    "demo": "one host for each verdict",
     "variants/format": "byte orders, time stamps, blocks and truncated files of pcap and pcapng",
     "variants/packed": "compressed captures and archives",
     "variants/link": "link types",
-    "variants/tunnel": "tags and tunnels around the packets",
+    "variants/tunnel": "VLAN tags and tunnels around the packets",
     "variants/ip": "IPv6 and IP fragments",
-    "variants/stream": "order, loss, overlap and ends of TCP connections",
-    "variants/decoy": "segments and fragments with other bytes that a receiver discards, or may discard",
+    "variants/stream": "TCP connections: order, loss, overlap, beginning and end",
+    "variants/decoy": "forged copies of segments and fragments, which a receiver discards or may discard",
     "variants/tls": "resumed sessions without their first handshakes, and invalid signatures",
     "variants/process": "processes and apps named in the capture",
     "variants/hosts": "many hosts in one capture, and hostile names",
-    # Their folders hold nothing else, since runs that read a whole folder count what is not a capture.
+    # These folders contain only captures: a run that reads a whole folder would count a README.md as an input that is not a capture.
     "variants": "captures in several files: `series`, `rotated`, `resumed-elsewhere`",
 }
 
 
 def pages(table, column):
-    """The README.md of each folder in a table of (file, what it shows, how it was made), by folder."""
+    """The text of each folder's README.md, from a table of (file, what it shows, how it was made)."""
     rows = {}
     for file, shows, made in table:
         folder = os.path.dirname(file)
         if folder not in FOLDERS:
             folder = os.path.dirname(folder)
         if folder not in FOLDERS:
-            raise SystemExit(f"recording/readme.py: FOLDERS lacks the folder of {file}")
+            raise SystemExit(f"recording/readme.py: FOLDERS has no entry for the folder of {file}")
         cells = " | ".join(text.replace("|", "\\|") for text in (shows, made))
         rows.setdefault(folder, []).append(f"| `{os.path.relpath(file, folder)}` | {cells} |\n")
     head = f"| file | shows | {column} |\n| --- | --- | --- |\n"
@@ -62,7 +62,7 @@ def pages(table, column):
 
 
 def above():
-    """The README.md above the folders: as it is, and with the list of folders as it has to be."""
+    """The text of `captures/README.md`: as it is, and with the list of folders up to date."""
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
         text = file.read()
     before, found, rest = text.partition(START)
@@ -74,7 +74,7 @@ def above():
 
 
 def wanted(table, column):
-    """The text of every file, by its path, and the text that it has now."""
+    """The current and the new text of every README.md, by its path."""
     now, then = above()
     found = {os.path.join(HERE, "README.md"): (now, then)}
     for folder, text in pages(table, column).items():
@@ -96,6 +96,6 @@ def update(table, column):
 
 
 def faults(table, column):
-    """The files that are out of date, in words."""
+    """A message for each file that is out of date."""
     return [f"{os.path.relpath(path, HERE)} is out of date (--readme)"
             for path, (now, then) in wanted(table, column).items() if now != then]

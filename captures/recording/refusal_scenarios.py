@@ -9,12 +9,12 @@ CHECKS = "-CAfile root.pem -verify_return_error"
 
 
 def refused(name, shows, *expect, **more):
-    """A handshake that is meant to fail."""
+    """The scenario of a handshake that must fail."""
     return handshake(f"refused/{name}", shows, *expect, succeeds=False, **more)
 
 
 def client_refuses(name, shows, profile, host, checks, alert):
-    """The same refusal in TLS 1.2 and in TLS 1.3."""
+    """The scenarios of one refusal by the client, in TLS 1.2 and in TLS 1.3."""
     old = f"sni={host} 0303 c02f certs=2 client-alert={alert} !data"
     return [
         refused(
@@ -28,7 +28,7 @@ def client_refuses(name, shows, profile, host, checks, alert):
         ),
         refused(
             f"{name}-in-tls13",
-            shows + "; TLS 1.3, but OpenSSL sends the alert in the clear",
+            shows + "; TLS 1.3, but OpenSSL sends the alert in cleartext",
             f"sni={host} 0304 1302 client-alert={alert}",
             certificate=profile,
             host=host,
@@ -41,7 +41,7 @@ def client_refuses(name, shows, profile, host, checks, alert):
 
 
 def broken_off(name, shows, handle, *expect):
-    """A server that reads the ClientHello and does not answer it."""
+    """The scenario of a server that reads the ClientHello and ends the connection without a response."""
 
     def play(stage):
         peers.serve(stage, handle, port=443)
@@ -52,7 +52,7 @@ def broken_off(name, shows, handle, *expect):
 
 
 def play_silence(stage):
-    """The server accepts and reads; the capture ends while the client waits."""
+    """Plays a server that only reads; the capture ends while the client waits."""
 
     def handle(connection):
         while connection.recv(4096):
@@ -64,12 +64,12 @@ def play_silence(stage):
 
 
 def play_refused_connection(stage):
-    """Nobody listens."""
+    """Plays a client and no server."""
     stage.s_client("-tls1_2", succeeds=False)
 
 
 def play_curl_wrong_host(stage):
-    """curl compares the name after the handshake is complete, so there is no alert."""
+    """Plays a wrong host name with curl, which compares it after the handshake and sends no alert."""
     stage.authority.need("www")
     stage.s_server(certificate_options("www") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256")
     stage.run(
@@ -79,12 +79,12 @@ def play_curl_wrong_host(stage):
     )
 
 
-# The digest of no key: what a client asks for that has pinned another one.
+# A digest that matches no key, for a client that has pinned another key.
 OTHER_PIN = "0123456789abcdef" * 4
 
 
 def pinned(name, shows, version, *expect, **more):
-    """The server's key is not the one that the client has pinned (a TLSA record, RFC 7671)."""
+    """The scenario of a server key that is not the one that the client has pinned (a TLSA record, RFC 7671)."""
 
     def play(stage):
         stage.authority.need("api")
@@ -99,7 +99,7 @@ def pinned(name, shows, version, *expect, **more):
 
 
 def play_curl_pinned(stage):
-    """curl compares the key after the handshake is complete, so there is no alert."""
+    """Plays a wrong pin with curl, which compares the key after the handshake and sends no alert."""
     stage.authority.need("api")
     stage.s_server(certificate_options("api") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256")
     stage.run(
@@ -111,7 +111,7 @@ def play_curl_pinned(stage):
 
 
 def play_encrypted_alert(stage):
-    """gnutls-cli changes its keys before it looks at the certificate."""
+    """Plays gnutls-cli, which checks the certificate after the keys change, so that its alert is encrypted."""
     stage.authority.need("unlisted")
     stage.s_server(certificate_options("unlisted") + " -tls1_3 -keylogfile keylog")
     client = ["gnutls-cli", "--x509cafile", "root.pem", "--priority", "NORMAL:-VERS-ALL:+VERS-TLS1.3"]
@@ -120,7 +120,7 @@ def play_encrypted_alert(stage):
 
 
 def play_no_shared_suite_3des(stage, client=f"-tls1_2 -cipher {ATS_SUITES}"):
-    """The server has 3DES only."""
+    """Plays a server that supports only 3DES."""
     stage.authority.need("legacy")
     files = ["--x509certfile", "legacy.pem", "--x509keyfile", "legacy.key"]
     priority = "NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+3DES-CBC"
@@ -129,7 +129,7 @@ def play_no_shared_suite_3des(stage, client=f"-tls1_2 -cipher {ATS_SUITES}"):
 
 
 def play_hello_to_http(stage):
-    """TLS spoken to a server that speaks HTTP."""
+    """Plays a ClientHello to a server that speaks cleartext HTTP."""
 
     def handle(connection):
         connection.recv(4096)
@@ -156,21 +156,21 @@ SCENARIOS = [
     ),
     refused(
         "version-too-old-for-tls13",
-        "the client offers TLS 1.3 only, the server speaks 1.2: protocol_version",
+        "the client offers only TLS 1.3, the server supports 1.2: protocol_version",
         "sni=api.example.com server-alert=70 !0303",
         server="-tls1_2",
         client="-tls1_3",
     ),
     refused(
         "fallback",
-        "TLS_FALLBACK_SCSV with TLS 1.1 to a server that knows 1.2: inappropriate_fallback",
+        "TLS_FALLBACK_SCSV with TLS 1.1 to a server that supports 1.2: inappropriate_fallback",
         "sni=api.example.com server-alert=86",
         server=f"-max_protocol TLSv1.2 -cipher {OLD}",
         client=f"-tls1_1 -fallback_scsv -cipher {OLD}",
     ),
     refused(
         "no-shared-suite",
-        "the client offers only suites of App Transport Security, the server has only "
+        "the client offers only ATS suites, the server supports only "
         "static RSA: handshake_failure",
         "sni=api.example.com server-alert=40",
         server="-tls1_2 -cipher AES128-SHA:AES256-SHA",
@@ -178,21 +178,21 @@ SCENARIOS = [
     ),
     refused(
         "no-shared-suite-wide",
-        "the client offers static RSA as well, the server only DHE: handshake_failure",
+        "the client offers static RSA as well, the server supports only DHE: handshake_failure",
         "sni=api.example.com server-alert=40",
         server="-tls1_2 -cipher DHE-RSA-AES128-GCM-SHA256",
         client=f"-tls1_2 -cipher {ATS_SUITES}:AES128-GCM-SHA256:AES128-SHA",
     ),
     refused(
         "device-static-rsa",
-        "the client offers what a device does, the server has only static RSA: handshake_failure",
+        "the client offers what an Apple device does, the server supports only static RSA: handshake_failure",
         "sni=api.example.com server-alert=40 !0303",
         server="-tls1_2 -cipher AES128-SHA:AES256-SHA:AES128-GCM-SHA256",
         client=DEVICE_OFFER,
     ),
     refused(
         "device-old-server",
-        "the client offers what a device does, the server speaks TLS 1.0: protocol_version",
+        "the client offers what an Apple device does, the server supports only TLS 1.0: protocol_version",
         "sni=legacy.example.com server-alert=70 !0301",
         certificate="legacy",
         host="legacy.example.com",
@@ -201,14 +201,14 @@ SCENARIOS = [
     ),
     Scenario(
         "refused/larger-offer",
-        "the client offers more than a device does, the server has only 3DES: handshake_failure",
+        "the client offers more than an Apple device does, the server supports only 3DES: handshake_failure",
         "`gnutls-serv --priority NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+3DES-CBC`; `openssl s_client`",
         lambda stage: play_no_shared_suite_3des(stage, ""),
         ("sni=legacy.example.com server-alert=40",),
     ),
     Scenario(
         "refused/no-shared-suite-3des",
-        "the client offers only suites of App Transport Security, the server has only 3DES",
+        "the client offers only ATS suites, the server supports only 3DES: handshake_failure",
         "`gnutls-serv --priority NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+3DES-CBC`; "
         "`openssl s_client -tls1_2`",
         play_no_shared_suite_3des,
@@ -223,7 +223,7 @@ SCENARIOS = [
     ),
     refused(
         "unknown-name",
-        "the server does not know the name: unrecognized_name",
+        "the server has no certificate for the name: unrecognized_name",
         "sni=api.example.com server-alert=112",
         server="-tls1_2 -servername www.example.com -servername_fatal -cert2 api.pem -key2 api.key",
         client="-tls1_2",
@@ -237,7 +237,7 @@ SCENARIOS = [
     ),
     *client_refuses(
         "unknown-ca",
-        "the client does not know the root: unknown_ca",
+        "the client does not trust the root: unknown_ca",
         "unlisted",
         "private.example.net",
         CHECKS,
@@ -245,7 +245,7 @@ SCENARIOS = [
     ),
     Scenario(
         "refused/unknown-ca-encrypted-alert",
-        "the client does not know the root; TLS 1.3, alert to be seen with the key log only",
+        "the client does not trust the root; TLS 1.3, alert visible only with the key log",
         "`openssl s_server -tls1_3`; `gnutls-cli --x509cafile root.pem`",
         play_encrypted_alert,
         ("sni=private.example.net 0304 !client-alert=48 !client-alert=42",),
@@ -278,7 +278,7 @@ SCENARIOS = [
     ),
     pinned(
         "pinned-in-tls13",
-        "the client has pinned another key: bad_certificate; TLS 1.3, but OpenSSL sends the alert in the clear",
+        "the client has pinned another key: bad_certificate; TLS 1.3, but OpenSSL sends the alert in cleartext",
         "-tls1_3",
         "sni=api.example.com 0304 client-alert=42",
         keylog=True,
@@ -293,34 +293,34 @@ SCENARIOS = [
     ),
     broken_off(
         "reset",
-        "TCP reset in answer to the ClientHello",
+        "TCP reset in response to the ClientHello",
         peers.reset_after_hello,
         "sni=api.example.com reset !0303",
     ),
     broken_off(
         "closed",
-        "connection closed in answer to the ClientHello; the client complains",
+        "connection closed in response to the ClientHello; the client sends decode_error",
         peers.close_after_hello,
         "sni=api.example.com client-alert=50 !0303",
     ),
     Scenario(
         "refused/silence",
-        "no answer to the ClientHello before the capture ends",
-        "a Python server that says nothing; `openssl s_client -tls1_2`",
+        "no response to the ClientHello before the capture ends",
+        "a Python server that sends nothing; `openssl s_client -tls1_2`",
         play_silence,
         ("sni=api.example.com !0303 !reset",),
     ),
     Scenario(
         "refused/no-listener",
-        "TCP reset in answer to the SYN: no handshake at all",
+        "TCP reset in response to the SYN: no handshake at all",
         "`openssl s_client` to a port without a listener",
         play_refused_connection,
         ("reset",),
     ),
     Scenario(
         "refused/http-answer",
-        "the ClientHello is answered in cleartext HTTP",
-        "a Python server that answers `400`; `openssl s_client -tls1_2`",
+        "cleartext HTTP in response to the ClientHello",
+        "a Python server that responds with `400`; `openssl s_client -tls1_2`",
         play_hello_to_http,
         ("sni=api.example.com !0303",),
     ),

@@ -1,4 +1,4 @@
-"""One recording in several captures: what another one showed, and parts of a rotated capture."""
+"""Variants that split a recording: a resumed session apart from its full handshake, and parts of a rotated capture."""
 
 import functools
 
@@ -24,9 +24,9 @@ def part(first, last):
 
 
 VARIANTS = [
-    Variant("resumed-elsewhere/first.pcap", "a handshake that a session in the next capture resumes",
+    Variant("resumed-elsewhere/first.pcap", "a full handshake, whose session `later.pcap` resumes",
             lambda: part(0, SECOND), (FULL,), TICKET),
-    Variant("resumed-elsewhere/later.pcap", "a session that resumes the handshake of the capture before it",
+    Variant("resumed-elsewhere/later.pcap", "a session that resumes the one in `first.pcap`",
             lambda: part(SECOND, 36), ("sni=api.example.com 0303 c02f",), TICKET),
 ] + [
     Variant(f"rotated/trace_{number:05}_20260501101{number}12.pcap",

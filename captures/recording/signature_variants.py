@@ -1,4 +1,4 @@
-"""Handshakes whose ServerKeyExchange is not what the server signed, in segments with right checksums."""
+"""Variants with a changed ServerKeyExchange, so that its signature is not valid, in segments with correct checksums."""
 
 from .capturefile import write_pcap
 from .decoy_variants import altered, packet, with_decoy
@@ -8,11 +8,11 @@ ECDSA = "tls12/ecdhe-ecdsa-gcm"
 
 
 def key_exchange(name):
-    """Where the ServerKeyExchange lies: the index of its segment, and the offsets of its body in the payload, and of its signature."""
+    """The location of the ServerKeyExchange: the index of its segment, and the offsets of its body, signature and end."""
     for index, segment in enumerate(segments(name)):
         if segment.from_client or not segment.payload:
             continue
-        # Its header: the type, a length of three bytes, then the curve type and x25519.
+        # The curve type, x25519 and the length of the point; before them, the message type and a 3-byte length.
         at = segment.payload.find(b"\x03\x00\x1d\x20")
         if at < 4 or segment.payload[at - 4] != 12:
             continue
@@ -24,7 +24,7 @@ def key_exchange(name):
 
 
 def with_bit(name, place):
-    """The capture with another bit in the byte that a function of the ServerKeyExchange's offsets names."""
+    """The capture with one bit flipped at the offset that `place` computes from those of `key_exchange`."""
     index, *offsets = key_exchange(name)
     found = list(segments(name))
     payload = bytearray(found[index].payload)
@@ -34,7 +34,7 @@ def with_bit(name, place):
 
 
 def contested():
-    """The base capture with a second copy of the ServerKeyExchange's point, both with right checksums."""
+    """The base capture with a forged copy of the segment with the server's point, both with correct checksums."""
     index, body, _, _ = key_exchange(BASE)
     return with_decoy(index, lambda segment: altered(segment, body + 10, body + 20), checksum=0)
 
@@ -42,7 +42,7 @@ def contested():
 VARIANTS = [
     Variant(
         "tls/signature-parameters.pcap",
-        "one bit of the server's point differs from what the server signed",
+        "one bit of the server's ECDHE public key is flipped, so that the signature does not match it",
         lambda: with_bit(BASE, lambda body, signature, end: body + 10),
     ),
     Variant(
@@ -59,7 +59,7 @@ VARIANTS = [
     ),
     Variant(
         "decoy/key-exchange-contested.pcap",
-        "a key exchange with other bytes in the server's point, both copies with right checksums",
+        "a ServerKeyExchange with another ECDHE public key, both copies with correct checksums",
         contested,
         None,
     ),

@@ -1,4 +1,4 @@
-"""Variants of the TCP stream: order, loss, overlap, cuts, reuse of ports."""
+"""Variants of the TCP stream: order, loss, overlap, truncation, port reuse."""
 
 from .capturefile import Packet, Section, write_pcap, write_pcapng
 from .frames import FIN, ethernet, ipv4, ipv4_header, packets
@@ -28,7 +28,7 @@ def cut_packets():
 
 
 def starting_at(choose):
-    """Leaves out what precedes the index that `choose` picks."""
+    """Leaves out the segments before the index that `choose` picks."""
     found, hello, first, _ = base_parts()
     data = next(i for i, s in enumerate(found) if s.payload[:1] == b"\x17")
     return write_pcap(packets(found[choose(hello, first, data) :]))
@@ -39,9 +39,9 @@ def one_direction(from_client):
 
 
 def overlap(agrees):
-    """A retransmission between the two segments of the flight, over the edge of both.
+    """A retransmission between the two segments of the flight, which overlaps both.
 
-    When it disagrees, the bytes that had already arrived are other ones; those that are new are right.
+    Unless it agrees, the bytes that had already arrived differ; the new ones are correct.
     """
     found, _, first, second = base_parts()
     early, late = found[first], found[second]
@@ -58,7 +58,7 @@ def overlap(agrees):
 
 
 def wrapped():
-    """Moves both initial sequence numbers so that they pass 2^32 within the hellos."""
+    """Shifts both initial sequence numbers so that they wrap around within the ClientHello and the server's flight."""
     found, hello, first, _ = base_parts()
     client = (1 << 32) - 50 - found[hello].sequence
     server = (1 << 32) - 700 - found[first].sequence
@@ -71,7 +71,7 @@ def wrapped():
 
 
 def tiny():
-    """Cuts every payload into pieces of 1 to 100 bytes, by a fixed sequence of sizes."""
+    """Splits every payload into segments of 1 to 100 bytes, by a fixed sequence of sizes."""
     state, pieces = 1, []
     for s in segments():
         at, number = 0, 0
@@ -89,7 +89,7 @@ def duplicated():
 
 
 def reused(closed):
-    """A later connection with the same addresses and ports, with or without the end of the first."""
+    """A later connection with the same addresses and ports, with or without the close of the first."""
     first, second = segments(), segments("tls12/tls13-offered")
     port = first[0].source_port
     shift = first[0].time - second[0].time + 60 * 1_000_000_000
@@ -103,7 +103,7 @@ def reused(closed):
 
 
 def fragmented():
-    """Sends the first segment of the server's flight as four IP fragments, not in order."""
+    """Sends the first segment of the server's flight as four IP fragments, out of order."""
     found, _, first, _ = base_parts()
     result = []
     for index, s in enumerate(found):
@@ -122,7 +122,7 @@ def fragmented():
 
 
 def padded():
-    """Short frames with zeros up to 60 bytes, as Ethernet sends them, and a trailer after long ones."""
+    """Short frames padded with zeros to 60 bytes, as Ethernet requires, and a trailer after long ones."""
     result = []
     for packet in packets(segments()):
         data = packet.data.ljust(60, b"\0") if len(packet.data) < 60 else packet.data + b"\xde\xad\xbe\xef"
@@ -131,7 +131,7 @@ def padded():
 
 
 def cut_file(within_handshake, pcapng=False):
-    """Ends the file within a packet record."""
+    """Truncates the file within a packet record."""
     _, _, _, second = base_parts()
     all_packets = packets(segments())
     keep = second + 1 if within_handshake else len(all_packets)
@@ -163,7 +163,7 @@ SEVERAL = [
 
 
 def several():
-    """The packets of several captures, interleaved, as of one day's trace."""
+    """The segments of several captures, interleaved as in one trace."""
     start = segments()[0].time
     merged = []
     for number, name in enumerate(SEVERAL):
@@ -175,7 +175,7 @@ def several():
 
 
 def series(part):
-    """A third of the packets of `several`, as a tool that rotates its files leaves them."""
+    """A third of the packets of `several`, as one file of a rotated capture."""
     merged = several()
     size = len(merged) // 3 + 1
     return write_pcap(packets(merged[part * size : (part + 1) * size]))
@@ -186,7 +186,7 @@ def link_type(number):
 
 
 VARIANTS = [
-    Variant("stream/swapped-segments.pcap", "the two segments of the server's flight the wrong way round", swapped),
+    Variant("stream/swapped-segments.pcap", "the two segments of the server's flight in the wrong order", swapped),
     Variant(
         "stream/lost-certificate.pcap",
         "the segment that ends the Certificate was not captured",
@@ -201,7 +201,7 @@ VARIANTS = [
     ),
     Variant(
         "stream/snaplen.pcap",
-        "every packet cut to 256 bytes",
+        "every packet truncated to 256 bytes",
         cut_packets,
         ("sni=api.example.com 0303 c02f !certs=2",),
     ),
@@ -231,16 +231,16 @@ VARIANTS = [
     Variant("stream/server-only.pcap", "the server's direction only", lambda: one_direction(False), (SERVER_SEEN,)),
     Variant(
         "stream/overlap.pcap",
-        "a retransmission that overlaps what came before it and what comes after",
+        "a retransmission that overlaps the segments before and after it",
         lambda: overlap(True),
     ),
     Variant(
         "stream/overlap-disagrees.pcap",
-        "the same, but the repeated bytes are not those of the first time",
+        "the same, but the repeated bytes differ from the first copy",
         lambda: overlap(False),
         ("sni=api.example.com 0303 c02f",),
     ),
-    Variant("stream/sequence-wrap.pcap", "both sequence numbers pass 2^32 within the hellos", wrapped),
+    Variant("stream/sequence-wrap.pcap", "the sequence numbers of both directions wrap around within the handshake", wrapped),
     Variant("stream/tiny-segments.pcap", "segments of 1 to 100 bytes", tiny),
     Variant("stream/duplicates.pcap", "every packet twice", duplicated),
     Variant(
@@ -252,12 +252,12 @@ VARIANTS = [
     ),
     Variant(
         "stream/port-reuse-unclosed.pcap",
-        "the same ports again a minute later, the first end not captured",
+        "the same ports again a minute later; the close of the first connection was not captured",
         lambda: reused(False),
         (SEEN, "sni=api.example.com 0303 c030 certs=2 data"),
         source=f"{BASE}, tls12/tls13-offered",
     ),
-    Variant("ip/ip-fragments.pcap", "a segment in four IP fragments that come out of order", fragmented),
+    Variant("ip/ip-fragments.pcap", "a segment in four IP fragments that arrive out of order", fragmented),
     Variant("link/ethernet-padding.pcap", "Ethernet padding and trailers after the IP packets", padded),
     Variant(
         "stream/cut-in-handshake.pcap",
@@ -323,7 +323,7 @@ VARIANTS = [
     *[
         Variant(
             f"series/trace_{part + 1:05}_20260501101{part}12.pcap",
-            f"part {part + 1} of three of `several-hosts.pcap`, cut by packets",
+            f"part {part + 1} of three of `several-hosts.pcap`, split by packets",
             lambda part=part: series(part),
             None,
             source=", ".join(SEVERAL),

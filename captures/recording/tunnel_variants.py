@@ -1,4 +1,4 @@
-"""Variants in tunnels below TCP, and in fragments."""
+"""Variants with tunnels below TCP, and with IP fragments."""
 
 import struct
 
@@ -16,7 +16,7 @@ def frame(s):
 
 
 def over_udp(s, port, payload, *, source=50000):
-    """A datagram between the ends of a tunnel."""
+    """A UDP datagram between the endpoints of a tunnel."""
     return tunnelled(s, 17, struct.pack(">HHHH", source, port, 8 + len(payload), 0) + payload)
 
 
@@ -41,29 +41,29 @@ def pptp(s):
 
 
 def erspan(s):
-    """Type II: session 99."""
+    """An ERSPAN type II packet of session 99."""
     return gre(s, 0x1000, 0x88BE, struct.pack(">IHHI", 1, 0x1000 | 12, 0x0000 | 99, 0) + frame(s))
 
 
 def erspan_three(s):
-    """Type III: session 99, no further header."""
+    """An ERSPAN type III packet of session 99, without the optional subheader."""
     return gre(s, 0x1000, 0x22EB, struct.pack(">IHHIHH", 1, 0x2000 | 12, 99, 0, 0, 0) + frame(s))
 
 
 def authenticated(s):
-    """IPsec's authentication header before TCP (transport mode)."""
+    """An IPsec Authentication Header before TCP (transport mode)."""
     body = ipv4(s)[20:]
     head = struct.pack(">BBHII12s", 6, 4, 0, 0x1001, s.identification, bytes(12))
     return ethernet(s, ipv4_header(s.source, s.destination, 51, len(head) + len(body)) + head + body)
 
 
 def authenticated_tunnel(s):
-    """The same around a whole packet (tunnel mode)."""
+    """An IPsec Authentication Header around a whole packet (tunnel mode)."""
     return tunnelled(s, 51, struct.pack(">BBHII12s", 4, 4, 0, 0x1001, s.identification, bytes(12)) + ipv4(s))
 
 
 def secured(s):
-    """IPsec's encapsulating payload: nothing of the packet can be seen."""
+    """An IPsec ESP packet, with noise as its encrypted payload."""
     noise = bytes((byte * 167 + 13) & 0xFF for byte in ipv4(s))
     return tunnelled(s, 50, struct.pack(">II", 0x2002, s.identification) + noise)
 
@@ -86,20 +86,20 @@ def vxlan_gpe(s):
 
 
 def nsh(s):
-    """A network service header with path 42 in VXLAN-GPE."""
+    """A Network Service Header with path 42 in VXLAN-GPE."""
     head = struct.pack(">HBBI", 0x0FC2, 2, 1, 42 << 8 | 255)
     return over_udp(s, 4790, struct.pack(">BHBI", 0x0C, 0, 4, 43 << 8) + head + ipv4(s))
 
 
 def gtp(s):
-    """User data of a telephone, with the extension header of 5G."""
+    """A GTP-U packet of a mobile device, with the extension header of 5G."""
     extension = bytes([1, 0x10 if s.from_client else 0, 9, 0])
     inner = struct.pack(">HBB", 0, 0, 0x85) + extension + ipv4(s)
     return over_udp(s, 2152, struct.pack(">BBHI", 0x34, 0xFF, len(inner), 0x1234) + inner, source=2152)
 
 
 def teredo(s):
-    """IPv6 in UDP over IPv4, from a client's address of Teredo; the first packet with an origin indication."""
+    """A Teredo packet: IPv6 in UDP over IPv4, with the client's Teredo address; an origin indication precedes each SYN."""
     client = bytes.fromhex("20010000c6336407") + bytes.fromhex("8000f22739cdfffd")
     server = ipv6_addresses(s)[1] if s.from_client else ipv6_addresses(s)[0]
     source, destination = (client, server) if s.from_client else (server, client)
@@ -111,7 +111,7 @@ def teredo(s):
 
 
 def capwap(s):
-    """A frame of 802.11 between an access point and its controller, its control field swapped as Cisco does."""
+    """An 802.11 frame between access point and controller, with the bytes of its frame control swapped as Cisco does."""
     head = wlan(s)
     body = struct.pack(">IHH", 0x00100300, 0, 0) + head[1::-1] + head[2:] + snap(ipv4(s))
     return over_udp(s, 5247, body) if s.from_client else over_udp(s, 50000, body, source=5247)
@@ -123,12 +123,12 @@ def l2tp(s):
 
 
 def l2tp_over_ip(s):
-    """Version 3 with a cookie of four bytes."""
+    """An L2TPv3 packet over IP, with a 4-byte cookie."""
     return tunnelled(s, 115, struct.pack(">II", 77, 0xC00C1E) + frame(s))
 
 
 def nested():
-    """VLAN 12 in service VLAN 100, VXLAN 42 in it, GRE in that."""
+    """GRE in VXLAN 42 in VLAN 12 in service VLAN 100."""
 
     def encode(s):
         inner = gre(s, 0, IPV4, ipv4(s))
@@ -153,7 +153,7 @@ def in_fragments(s, body, source, destination, protocol, pieces, *, number=0x434
 
 
 def overlapping():
-    """The first segment of the server's flight in fragments that overlap; the second copy of some bytes is another."""
+    """The first segment of the server's flight in fragments that overlap; the second copies of some bytes differ."""
     found, _, first, _ = base_parts()
     result = []
     for index, s in enumerate(found):
@@ -189,7 +189,7 @@ def lost_fragment():
 
 
 def never_whole():
-    """Fragments of the server's flight that never become whole: the third of four is missing, nothing is sent again."""
+    """Fragments of the server's flight that cannot be reassembled: the third of four is missing and not sent again."""
     found, _, first, _ = base_parts()
     result = []
     for index, s in enumerate(found):
@@ -203,7 +203,7 @@ def never_whole():
 
 
 def tunnel_in_fragments():
-    """Long packets in GRE, whose outer packets are fragments, the last one first."""
+    """GRE packets, of which the long ones are in two IP fragments, the last one first."""
     result = []
     for number, s in enumerate(segments()):
         body = struct.pack(">HH", 0, IPV4) + ipv4(s)
@@ -229,7 +229,7 @@ VARIANTS = [
         lambda: framed(lambda s: over_ipv6(s, 47, struct.pack(">HH", 0, IPV4) + ipv4(s))),
     ),
     Variant("tunnel/nvgre.pcap", "NVGRE: Ethernet in GRE, network 5001", lambda: framed(nvgre)),
-    Variant("tunnel/pptp.pcap", "PPP in the GRE of PPTP, call 77", lambda: framed(pptp)),
+    Variant("tunnel/pptp.pcap", "PPTP: PPP in GRE, call 77", lambda: framed(pptp)),
     Variant("tunnel/erspan.pcap", "a mirrored port (ERSPAN II), session 99", lambda: framed(erspan)),
     Variant(
         "tunnel/erspan-three.pcap",
@@ -241,13 +241,13 @@ VARIANTS = [
         "Ethernet in IP",
         lambda: framed(lambda s: tunnelled(s, 97, b"\x30\0" + frame(s))),
     ),
-    Variant("tunnel/ipsec-ah.pcap", "IPsec's authentication header before TCP", lambda: framed(authenticated)),
+    Variant("tunnel/ipsec-ah.pcap", "IPsec Authentication Header before TCP (transport mode)", lambda: framed(authenticated)),
     Variant(
         "tunnel/ipsec-ah-tunnel.pcap",
-        "IPsec's authentication header around packets",
+        "IPsec Authentication Header around packets (tunnel mode)",
         lambda: framed(authenticated_tunnel),
     ),
-    Variant("tunnel/ipsec-esp.pcap", "IPsec's encryption: nothing can be seen", lambda: framed(secured), None),
+    Variant("tunnel/ipsec-esp.pcap", "IPsec ESP: the packets are encrypted", lambda: framed(secured), None),
     Variant(
         "tunnel/mpls-pseudowire.pcap",
         "Ethernet over MPLS with a control word",
@@ -263,14 +263,14 @@ VARIANTS = [
     Variant("tunnel/geneve.pcap", "Geneve with an option, network 42", lambda: framed(geneve)),
     Variant(
         "tunnel/vxlan-gpe.pcap",
-        "VXLAN's generic protocol extension with IPv4, network 42",
+        "VXLAN-GPE with IPv4, network 42",
         lambda: framed(vxlan_gpe),
     ),
-    Variant("tunnel/nsh.pcap", "a network service header in VXLAN-GPE", lambda: framed(nsh)),
+    Variant("tunnel/nsh.pcap", "a Network Service Header in VXLAN-GPE", lambda: framed(nsh)),
     Variant("tunnel/gtp-u.pcap", "user data of a mobile network (GTP-U)", lambda: framed(gtp)),
     Variant(
         "tunnel/teredo.pcap",
-        "Teredo, " + IPV6_NOTE.replace("2001:db8::2", "an address of Teredo's"),
+        "Teredo, " + IPV6_NOTE.replace("2001:db8::2", "a Teredo address"),
         lambda: framed(teredo),
     ),
     Variant("tunnel/capwap.pcap", "802.11 frames between access point and controller (CAPWAP)", lambda: framed(capwap)),
@@ -281,21 +281,21 @@ VARIANTS = [
         lambda: framed(l2tp_over_ip),
         None,
     ),
-    Variant("tunnel/nested-tunnels.pcap", "two VLAN tags, VXLAN and GRE around each other", nested),
+    Variant("tunnel/nested-tunnels.pcap", "GRE in VXLAN in two VLAN tags", nested),
     Variant(
         "ip/fragments-overlap.pcap",
-        "IP fragments that overlap, some with other bytes; the first copy is right",
+        "IP fragments that overlap, some with other bytes; the first copy is correct",
         overlapping,
         None,
     ),
     Variant(
         "ip/fragment-lost.pcap",
-        "an IP fragment is missing, and the segment is sent again",
+        "an IP fragment is missing; the segment is sent again",
         lost_fragment,
     ),
     Variant(
         "ip/fragments-never-whole.pcap",
-        "an IP fragment of the server's flight is missing for good: what lies around it is there",
+        "an IP fragment of the server's flight is missing and not sent again; the others are captured",
         never_whole,
         None,
     ),
