@@ -223,7 +223,7 @@ SCENARIOS = [
     ),
     refused(
         "unknown-name",
-        "the server has no certificate for the name: unrecognized_name",
+        "the server does not recognize the name: unrecognized_name",
         "sni=api.example.com server-alert=112",
         server="-tls1_2 -servername www.example.com -servername_fatal -cert2 api.pem -key2 api.key",
         client="-tls1_2",
