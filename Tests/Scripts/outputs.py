@@ -50,6 +50,18 @@ def replacing(check):
                               (["own.pcap", "folder/"], "folder/a.pcap")]:
         done = check.run("audit", *arguments, "-o", output)
         check.expect(f"{output} is an input of {arguments}", done.returncode == 64 and content(output) == before, done.stderr)
+    os.mkdir("chains")
+    for name in ["chains/host.pem", "chains/index.json", ".atscope.json"]:
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("{}")
+        done = check.run("audit", "own.pcap", "--chain", "chains", "-o", name)
+        check.expect(f"{name} is an input", done.returncode == 64 and content(name) == b"{}", done.stderr)
+    with open("base.json", "w", encoding="utf-8") as kept, open(".atscope.json", "w", encoding="utf-8") as project:
+        kept.write("{}")
+        project.write('{"baseline": "base.json"}')
+    done = check.run("diff", "own.pcap", "-o", "base.json")
+    check.expect("the baseline of the project file is an input", done.returncode == 64 and content("base.json") == b"{}", done.stderr)
+    os.remove(".atscope.json")
     with open("own.pcap", "rb") as source:
         done = check.run("audit", "-", "-o", "own.pcap", stdin=source)
     check.expect("the file that is standard input is an input", done.returncode == 64 and content("own.pcap") == before, done.stderr)

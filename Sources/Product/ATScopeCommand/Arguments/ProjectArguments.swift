@@ -28,6 +28,9 @@ struct ProjectArguments: ParsableArguments {
 
   private static let defaultFile = ".atscope.json"
 
+  /// The path of the project file, which need not exist; nil if none is read.
+  var path: String? { config ?? (noConfig ? nil : ProjectArguments.defaultFile) }
+
   static var hasDefaultFile: Bool { OutputSink.exists(defaultFile) }
 
   func validate() throws { try ProjectArguments.check(config, noConfig: noConfig) }

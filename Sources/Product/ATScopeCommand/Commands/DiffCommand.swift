@@ -101,6 +101,7 @@ struct DiffCommand: ParsableCommand {
     else {
       throw DiffCommand.noBaseline
     }
+    try OutputGuard.check(report.map(\.file) + [output.output], against: [baseline])
     let failures = failOn.adding(strict: strict)
     let recorded =
       GateRecord(

@@ -56,7 +56,7 @@ struct LintCommand: ParsableCommand {
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once.")
     }
-    try OutputGuard.check([output.output], against: files + [project.config].compactMap { $0 })
+    try OutputGuard.check([output.output], against: files + [project.path].compactMap { $0 })
   }
 
   mutating func run() throws {

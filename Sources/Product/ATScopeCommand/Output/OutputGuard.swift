@@ -39,15 +39,19 @@ enum OutputGuard {
 
 extension PolicyArguments {
   var files: [String] {
-    infoPlist.map { AssignedFile($0).file } + [project.config].compactMap { $0 }
+    infoPlist.map { AssignedFile($0).file } + [project.path].compactMap { $0 }
   }
 }
 
 extension JudgingArguments {
   var files: [String] {
     let supplied = chains.chain.flatMap { [$0, String($0.drop { $0 != "=" }.dropFirst())] }
+    // A folder of chains may also contain their index.
+    let inFolders = supplied.flatMap { folder in
+      ((try? NamedFolder(folder)?.names(in: "")) ?? []).map { "\(folder)/\($0)" }
+    }
     let roots = trust.anchors + trust.systemFiles + trust.intermediateFiles
-    return policy.files + roots + status.logListFiles + status.revocations + supplied
+    return policy.files + roots + status.logListFiles + status.revocations + supplied + inFolders
   }
 }
 
