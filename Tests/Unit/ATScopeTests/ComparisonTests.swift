@@ -91,6 +91,19 @@ import Testing
     #expect(runs.0 != nil && runs.0 == runs.1)
   }
 
+  @Test func `the reports of a comparison that is not possible contain the error and no changes`() throws {
+    let comparison = Comparison(baseline: Self.hosts, current: AuditInput(path: "absent.pcap"))
+    let error = try #require(#expect(throws: AuditError.self) { try comparison.run() })
+    let result = comparison.result(failing: error)
+    #expect(result.outcome.faults == [error])
+    for format in Comparison.Result.Format.allCases where format != .csv {
+      let text = String(decoding: result.rendered(format), as: UTF8.self)
+      #expect(text.contains("absent.pcap: cannot be compared: no such file or directory"), "\(format)")
+      #expect(!text.contains("nothing changed"))
+    }
+    #expect(try json(result)["isEmpty"] as? Bool == false)
+  }
+
   @Test func `hosts are selected in a saved baseline too`() throws {
     let scratch = try Scratch()
     var options = AuditOptions()

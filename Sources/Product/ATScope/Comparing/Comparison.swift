@@ -61,6 +61,18 @@ public struct Comparison: Job {
       snapshot: after.snapshot)
   }
 
+  /// Returns a result without changes, whose reports contain the error of a comparison that was not possible.
+  package func result(failing error: AuditError) -> Result {
+    var runs = ComparedRuns(
+      baseline: Side.run(baseline, options, recorded), current: Side.run(current, options, recorded))
+    runs.inputs = [error.input(.other)].compactMap { $0 }
+    runs.areCompared = false
+    let empty = AuditSnapshot(keepsNotes: false)
+    return Result(
+      baseline: RunOutcome(faults: [error]), current: RunOutcome(), usesSavedBaseline: false,
+      diff: AuditDiff(baseline: empty, current: empty, counting: counted), runs: runs, snapshot: empty)
+  }
+
   /// The changes between the two audits.
   public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for changes.
@@ -229,7 +241,7 @@ public struct Comparison: Job {
       return bytes.flatMap { $0.starts(with: signature) ? $0 : nil }
     }
 
-    private static func run(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) -> RunRecord {
+    static func run(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) -> RunRecord {
       var own = options
       own.inputs = [input]
       return own.run("diff", .json, recorded)

@@ -117,7 +117,14 @@ struct DiffCommand: ParsableCommand {
     var job = Comparison(
       baseline: baselineInput, current: currentInput, under: options, counting: failures.names)
     job.recorded = recorded
-    var comparison = try Execution.attempt { [job] () throws(AuditError) in try job.run() }
+    var comparison: Comparison.Result
+    do throws(AuditError) {
+      comparison = try job.run()
+    } catch {
+      StandardError.write("atscope: \(error)")
+      try write(job.result(failing: error), to: sinks)
+      throw ExitCode(2)
+    }
     if let writeBaseline, !comparison.usesSavedBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)
     }

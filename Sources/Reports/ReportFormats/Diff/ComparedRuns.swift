@@ -8,6 +8,9 @@ package struct ComparedRuns: Sendable {
   /// The inputs of both runs that were read for the comparison.
   package var inputs: [InputSummary] = []
 
+  /// Whether both sides could be read, so that the changes between them are known.
+  package var areCompared = true
+
   /// The date with which the expiry of accepted findings was compared; nil if there are none.
   package var today: String?
 

@@ -9,8 +9,8 @@ extension DiffReports {
 
   package func html() -> Bytes {
     var output = Bytes()
-    output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.scriptlessPolicy)
-    HTMLPage.heading("atscope diff", diff.headline, to: &output)
+    output += HTMLPage.head(title: "atscope diff: \(headline)", policy: HTMLPage.scriptlessPolicy)
+    HTMLPage.heading("atscope diff", headline, to: &output)
     writeSummary(to: &output)
     write("Regressions", "fail", diff.open(.regression), to: &output)
     write("No longer visible", "unknown", diff.open(.noLongerVisible), to: &output)

@@ -12,7 +12,7 @@ extension DiffReports {
       json.object("current", runs.current)
       json.newLine()
       json.string("today", runs.today)
-      json.boolean("isEmpty", diff.isEmpty)
+      json.boolean("isEmpty", diff.isEmpty && runs.areCompared)
       json.line("regressions", diff.open(.regression))
       json.line("noLongerVisible", diff.open(.noLongerVisible))
       json.line("improvements", diff.open(.improvement))
@@ -21,6 +21,8 @@ extension DiffReports {
       json.line("newHosts", diff.newHosts)
       json.line("vanishedHosts", diff.vanishedHosts)
       json.number("commonHosts", diff.commonHosts)
+      let faults = runs.faults.map { "\($0.kind): \($0.text)" }
+      if !faults.isEmpty { json.texts("faults", faults) }
     }
     return onOneLine ? document.onOneLine() : document
   }

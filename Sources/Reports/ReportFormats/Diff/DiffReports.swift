@@ -11,10 +11,13 @@ package struct DiffReports {
     self.runs = runs
   }
 
+  /// The summary of the comparison in one line.
+  var headline: String { runs.areCompared ? diff.headline : "not compared" }
+
   /// Returns the comparison as Markdown, for the summary page of a CI job.
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
-    writer.heading(1, "atscope diff: \(diff.headline)")
+    writer.heading(1, "atscope diff: \(headline)")
     let sections: [(String, [AuditDiff.Change])] = [
       ("Regressions", diff.open(.regression)), ("No longer visible", diff.open(.noLongerVisible)),
       ("Improvements", diff.open(.improvement)), ("Other changes", diff.open(.moved)), ("Accepted", diff.accepted),
@@ -77,7 +80,7 @@ package struct DiffReports {
     var hosts = JUnitSuite(name: "hosts")
     hosts.cases.append(
       JUnitCase(
-        name: "comparison", suite: "hosts", output: [diff.headline] + JUnitReport.judging(runs.current)))
+        name: "comparison", suite: "hosts", output: [headline] + JUnitReport.judging(runs.current)))
     for (host, verdict) in diff.newHosts {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
     }
