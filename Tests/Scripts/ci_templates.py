@@ -92,6 +92,12 @@ def try_action(folder, release):
     worse = os.path.join(ROOT, "captures", "certificates", "expired.pcap")
     status, output, directory = action(folder, given | {"captures": worse, "baseline": better})
     expect("a regression fails a comparison", status == 1, output)
+    status, output, directory = action(folder, given | {"captures": f"{worse} {better}", "baseline": better})
+    expect("a baseline takes one capture", status == 64, output)
+    status, output, directory = action(folder, given | {"captures": "missing.pcap", "baseline": better})
+    expect("a missing capture fails a comparison", status == 2, output)
+    with open(os.path.join(directory, "summary.md"), encoding="utf-8") as file:
+        expect("the summary names the missing capture", "not compared" in file.read())
     status, output, directory = action(folder, given | {"captures": "missing.pcap"})
     expect("a missing capture fails the job", status == 2, output)
 
@@ -133,6 +139,8 @@ def try_template(folder, release):
         expect(f"GitLab: the template writes {name}", os.path.exists(os.path.join(directory, name)), output)
     status, output = run(script, directory, given | {"ATSCOPE_BASELINE": DEMO})
     expect("GitLab: a failure in the baseline does not fail a comparison", status == 0, output)
+    status, output = run(script, directory, given | {"ATSCOPE_BASELINE": DEMO, "CAPTURES": f"{DEMO} {DEMO}"})
+    expect("GitLab: a baseline takes one capture", status == 64, output)
     status, output = run(script, directory, given | {"ATSCOPE_SHA256": "0" * 64})
     expect("GitLab: a wrong checksum fails the job", status == 1 and "--min-sessions" not in output, output)
     bare = release["folder"]

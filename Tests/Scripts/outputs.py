@@ -175,7 +175,7 @@ def workflow_commands(check):
         stand_in.write("#!/bin/sh\nfor last; do case $last in *=*.md|*.txt) printf '::error::x\\n##[error]x\\n' >\"${last#*=}\";; esac; done\n"
                        "echo '::set-env name=A::b'; echo '::error::y' >&2; exit 1\n")
     os.chmod("bin/atscope", 0o755)
-    environment = dict(os.environ, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"], CAPTURES="own.pcap other.pcap",
+    environment = dict(os.environ, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"], CAPTURES="own.pcap",
                        ARGUMENTS="", BASELINE="baseline.json", MIN_SESSIONS="1", GITHUB_STEP_SUMMARY="summary.md")
     done = subprocess.run(["bash", ACTION], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     lines = done.stdout.decode().splitlines()
@@ -190,6 +190,13 @@ def workflow_commands(check):
             check.expect("a captured line runs no command", stopped or not re.search(r"^\s*::|##\[", line), line)
     check.expect("commands are allowed again", stopped is None)
     check.expect("the job's status is that of the comparison", done.returncode == 1, done.stdout)
+    done = subprocess.run(["bash", ACTION], env=environment | {"CAPTURES": "own.pcap other.pcap"}, capture_output=True)
+    check.expect("a baseline takes one capture", done.returncode == 64 and b"not 2" in done.stderr, done.stderr)
+    with open("bin/atscope", "w", encoding="utf-8") as stand_in:
+        stand_in.write("#!/bin/sh\n[ $1 = diff ] && exit 1\nexit 2\n")
+    done = subprocess.run(["bash", ACTION], env=environment, capture_output=True)
+    check.expect("an unreadable input is more than a regression", done.returncode == 2, done.stderr)
+    check.expect("no report of an earlier job is left", not os.path.exists("atscope-diff.md"))
 
 
 def faults(check):
