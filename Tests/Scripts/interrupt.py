@@ -77,6 +77,14 @@ def main():
             expect(f"{name} pipe", status == 2 and "interrupted" in err, f"status {status}: {err}")
             with open(report, encoding="utf-8") as file:
                 expect(f"{name} pipe", sessions(file.read()) > 0, "no session in the report")
+            report = os.path.join(scratch, f"{name}-waiting.json")
+            path = os.path.join(scratch, f"waiting-{name}")
+            os.mkfifo(path)
+            process = subprocess.Popen([program, "--format", "json", "-o", report, path], stderr=subprocess.PIPE, preexec_fn=heed_signals)
+            time.sleep(1)
+            process.send_signal(number)
+            _, err = process.communicate(timeout=60)
+            expect(f"{name} waiting", process.returncode == 2 and b"interrupted" in err and os.path.exists(report), err)
         process = subprocess.Popen([program, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    preexec_fn=heed_signals)
         time.sleep(1)

@@ -130,18 +130,18 @@ package struct InputFile: Hashable, Sendable {
 
   func openSource(_ interruption: Interruption? = nil) throws(InputError) -> any SeekableSource {
     if case .memory(let bytes) = location { return MemorySource(bytes) }
-    return FileSource(try openDescriptor(), interruption, isStandardInput: isStandardInput)
+    return FileSource(try openDescriptor(interruption), interruption, isStandardInput: isStandardInput)
   }
 
   /// Opens the file if its type is allowed.
-  func openDescriptor() throws(InputError) -> FileDescriptor {
+  func openDescriptor(_ interruption: Interruption? = nil) throws(InputError) -> FileDescriptor {
     do throws(SystemError) {
       switch location {
       case .standardInput: return .standardInput()
       case .named(let path):
         // Checked before opening, because opening a device can have side effects.
         try requireReadable(try path.type(followingLinks: true))
-        return try FileDescriptor(opening: path)
+        return try FileDescriptor(opening: path) { interruption?.isPending == true }
       case .found(let path), .expected(let path):
         let isFound = location == .found(path)
         let descriptor = try FileDescriptor(

@@ -92,14 +92,17 @@ package struct FilePath: Hashable, Sendable {
     return status
   }
 
-  /// Opens the file; the caller must close the descriptor.
-  package func open(_ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Int32 {
-    var descriptor: Int32
-    repeat {
-      descriptor = unsafe withCString { unsafe systemOpen($0, flags | O_CLOEXEC, mode) }
-    } while descriptor < 0 && errno == EINTR
-    guard descriptor >= 0 else { throw SystemError() }
-    return descriptor
+  /// Opens the file; the caller must close the descriptor. A signal ends waiting for the other end of a named pipe if `isInterrupted`
+  /// then returns true.
+  package func open(
+    _ flags: Int32, mode: mode_t = 0, isInterrupted: () -> Bool = { false }
+  ) throws(SystemError) -> Int32 {
+    while true {
+      let descriptor = unsafe withCString { unsafe systemOpen($0, flags | O_CLOEXEC, mode) }
+      if descriptor >= 0 { return descriptor }
+      let error = SystemError()
+      guard error.code == EINTR, !isInterrupted() else { throw error }
+    }
   }
 
   package func makeFolder() throws(SystemError) {
@@ -284,8 +287,10 @@ package final class FileDescriptor {
   package static let neverWait = O_NONBLOCK
 
   /// Opens a file for reading. Never creates, locks or writes anything.
-  package init(opening path: FilePath, flags: Int32 = 0) throws(SystemError) {
-    number = try path.open(O_RDONLY | O_NOCTTY | flags)
+  package init(
+    opening path: FilePath, flags: Int32 = 0, isInterrupted: () -> Bool = { false }
+  ) throws(SystemError) {
+    number = try path.open(O_RDONLY | O_NOCTTY | flags, isInterrupted: isInterrupted)
     isOurs = true
   }
 

@@ -262,7 +262,7 @@ package struct InputReading {
         return source
       }
     } catch {
-      refuse(error)
+      if interruption?.isPending == true, !file.isStandardInput { leaveOut([file]) } else { refuse(error) }
       return
     }
     if case .archive = opened.kind {
