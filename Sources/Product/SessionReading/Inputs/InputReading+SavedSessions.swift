@@ -61,7 +61,8 @@ extension InputReading {
         case .blank: continue
         }
       } catch let error as SessionRecordError {
-        summary.error = InputSummary.Fault(error.description, at: UInt64(exactly: error.line))
+        summary.error = InputSummary.Fault(
+          error.description, at: UInt64(exactly: error.line), isCutOff: error.reason == .truncated && lines.isUnterminated)
         break
       } catch let error as CaptureError {
         summary.error = InputReading.fault(error)

@@ -13,6 +13,9 @@ struct LineReader {
   private var end = 0
   private var searched = 0
 
+  /// Whether the last line ended with the input, without a separator.
+  private(set) var isUnterminated = false
+
   private let separator: UInt8
   private var isClosed = false
 
@@ -53,6 +56,7 @@ struct LineReader {
       if count == 0 {
         guard end > start else { return nil }
         defer { start = end }
+        isUnterminated = true
         number += 1
         return Bytes(buffer[start..<end])
       }
