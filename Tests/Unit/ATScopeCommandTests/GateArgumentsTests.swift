@@ -25,6 +25,12 @@ import Testing
     )
   }
 
+  @Test func `a second list of inputs is not dropped silently`() {
+    let list = ["--files-from", "a"]
+    #expect(throws: (any Error).self) { try AuditCommand.parse(list + list) }
+    #expect(throws: Never.self) { try AuditCommand.parse(list) }
+  }
+
   @Test func `a gate record omits options that are not given`() {
     let gate = GateRecord(failOn: "fail", isStrict: true)
     #expect(gate.settings.map(\.name) == ["fail-on", "strict"])

@@ -3,16 +3,21 @@ import ArgumentParser
 
 struct InputListArguments: ParsableArguments {
   @Option(
+    name: .customLong("files-from"),
     help: ArgumentHelp(
       "Read more inputs from this list: one path, or one JSON object {\"path\", \"name\", \"unit\"}, per line; - is standard input.",
       valueName: "file"),
     completion: .file())
-  var filesFrom: String?
+  var lists: [String] = []
+
+  /// The list of further inputs; nil if there is none.
+  var filesFrom: String? { lists.first }
 
   @Flag(name: .customLong("null"), help: "Paths in --files-from end with NUL, as from find -print0.")
   var isNullSeparated = false
 
   func validate() throws {
+    if lists.count > 1 { throw ValidationError("Only one --files-from can be given; a list may name all inputs.") }
     if isNullSeparated, filesFrom == nil { throw ValidationError("--null requires --files-from.") }
   }
 
