@@ -92,7 +92,7 @@ struct ExtractCommand: ParsableCommand {
     let extraction = Extraction(options, anonymizationKey: anonymize ? key ?? .random() : nil)
       .write { sink.write($0) }
     Execution.tell(extraction.outcome)
-    try sink.close(isWhole: true)
+    if extraction.whyEmpty == nil { try sink.close(isWhole: true) } else { sink.abandon() }
     let names = anonymize ? "; names and certificates are unchanged" : ""
     StandardError.write(
       "atscope: \(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) "
