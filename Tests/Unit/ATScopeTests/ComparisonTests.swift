@@ -91,6 +91,32 @@ import Testing
     #expect(runs.0 != nil && runs.0 == runs.1)
   }
 
+  @Test func `a saved baseline is recognized whatever its layout and the order of its keys`() throws {
+    let scratch = try Scratch()
+    let saved = try baseline(scratch, AuditOptions())
+    let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: scratch.path + "/base.json")))
+    for options in [[], .sortedKeys, .prettyPrinted, [.sortedKeys, .prettyPrinted]] as [JSONSerialization.WritingOptions] {
+      let bytes = Bytes(try JSONSerialization.data(withJSONObject: object, options: options))
+      let written = AuditInput(path: try scratch.write("\(options.rawValue).json", bytes))
+      let result = try Comparison(baseline: written, current: Self.hosts).run()
+      #expect(result.usesSavedBaseline && result.diff.isEmpty)
+    }
+    let other = try Comparison(baseline: Self.hosts, current: Self.hosts).run()
+    #expect(!other.usesSavedBaseline)
+    let audited = Audit(AuditOptions(inputs: [saved])).run().outcome
+    #expect(audited.faults.map(\.reason) == ["a baseline, which only diff reads, from a file that is its first input"])
+  }
+
+  @Test(arguments: ["hosts", "verdicts", "exempt", "rules", "trust"])
+  func `a baseline without a member that each has is damaged`(member: String) throws {
+    let scratch = try Scratch()
+    let saved = try baseline(scratch, AuditOptions())
+    let text = try String(contentsOfFile: scratch.path + "/base.json", encoding: .utf8)
+    _ = try scratch.write("base.json", text.replacing("\"\(member)\":", with: "\"other\":", maxReplacements: 1))
+    let error = #expect(throws: AuditError.self) { try Comparison(baseline: saved, current: Self.hosts).run() }
+    #expect(error?.reason.hasSuffix("in \"\(member)\": not there") == true)
+  }
+
   @Test func `the reports of a comparison that is not possible contain the error and no changes`() throws {
     let comparison = Comparison(baseline: Self.hosts, current: AuditInput(path: "absent.pcap"))
     let error = try #require(#expect(throws: AuditError.self) { try comparison.run() })

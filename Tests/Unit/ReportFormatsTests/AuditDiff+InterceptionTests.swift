@@ -11,7 +11,8 @@ import Testing
     func list(_ texts: [String]) -> String { texts.map { "\"\($0)\"" }.joined(separator: ",") }
     let text = """
       {"schema":"atscope.baseline/1","hosts":[{"host":"a.example","port":443,"process":null,\
-      "verdicts":{"fail":0,"unknown":0,"exempt":0,"pass":1,"relaxed":0},"rules":{},"issuers":[\(list(issuers))],\
+      "verdicts":{"fail":0,"unknown":0,"exempt":0,"pass":1,"relaxed":0},"rules":{},"versions":[],\
+      "cipherSuites":[],"groups":[],"chains":[],"pins":[],"issuers":[\(list(issuers))],\
       "trust":[\(list(trust))],"outcomes":[\(list(outcomes))]}]}
       """
     return try AuditSnapshot(reading: Bytes(text.utf8).span)

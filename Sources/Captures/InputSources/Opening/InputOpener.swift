@@ -39,7 +39,8 @@ package final class InputOpener {
     try file.openSource()
   }
 
-  func openAnyKind(
+  /// Opens a file, unpacks it if it is compressed, and detects its kind, whatever that is.
+  package func openAnyKind(
     _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
   ) throws(InputError) -> OpenedInput {
     let stored: any ByteSource

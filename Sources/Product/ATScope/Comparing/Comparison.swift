@@ -230,15 +230,15 @@ public struct Comparison: Job {
     /// Returns the bytes of a saved baseline; nil for any other input, of which only the beginning is read.
     private static func keptBaseline(_ input: AuditInput, _ options: AuditOptions) -> Bytes? {
       guard input.path != "-", let file = options.reading.find([input]).files.first,
-        let opened = try? file.open()
+        let opened = try? InputOpener().openAnyKind(file)
       else { return nil }
       var source = opened.source
-      let signature = AuditSnapshot.signature
       let bytes = try? Bytes.reading(upTo: maximumLength) { buffer, start in
         // The reading ends if the input begins differently.
-        start >= signature.count && !buffer.starts(with: signature) ? 0 : try source.read(into: &buffer, from: start)
+        let isOther = AuditSnapshot.isBaseline(buffer.span.extracting(first: min(start, 4096))) == false
+        return isOther ? 0 : try source.read(into: &buffer, from: start)
       }
-      return bytes.flatMap { $0.starts(with: signature) ? $0 : nil }
+      return bytes.flatMap { AuditSnapshot.isBaseline($0.span) == true ? $0 : nil }
     }
 
     static func run(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) -> RunRecord {

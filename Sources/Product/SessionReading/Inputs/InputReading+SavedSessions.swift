@@ -77,6 +77,7 @@ extension InputReading {
   }
 
   private static func fault(ofUnknown unknown: (schema: String, line: Int, count: Int)) -> InputSummary.Fault {
+    if unknown.line == 1, let other = otherContents(schema: unknown.schema) { return other }
     let others = unknown.count > 1 ? ", nor \(unknown.count - 1) more such lines" : ""
     return InputSummary.Fault(
       "line \(unknown.line): a record with the schema \(DisplayText.escaped(unknown.schema)), which this version does not read\(others)",
@@ -85,11 +86,6 @@ extension InputReading {
 
   /// Returns the fault of a file that this program wrote without saved sessions, determined by its first line; nil for other files.
   private static func otherContents(_ line: Bytes) -> InputSummary.Fault? {
-    func report(_ text: String) -> InputSummary.Fault {
-      var fault = InputSummary.Fault(text, at: 1)
-      fault.isReport = true
-      return fault
-    }
     if line.starts(with: Bytes("{\"run\":".utf8)) {
       return report("a JSON report, which cannot be an input; --format ndjson saves sessions")
     }
@@ -97,12 +93,23 @@ extension InputReading {
     guard line.starts(with: start) else { return nil }
     let name = String(
       decoding: line.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }.prefix(64), as: UTF8.self)
+    return otherContents(schema: name)
+  }
+
+  private static func report(_ text: String) -> InputSummary.Fault {
+    var fault = InputSummary.Fault(text, at: 1)
+    fault.isReport = true
+    return fault
+  }
+
+  /// Returns the fault of a file that begins with a record of this schema; nil if that may be in a file with saved sessions.
+  private static func otherContents(schema name: String) -> InputSummary.Fault? {
     guard name.hasPrefix("atscope.") else { return nil }
     switch name.dropFirst(8).prefix(while: { $0 != "/" }) {
     case "run", "session", "summary", "input": return nil
     case "baseline" where name != "atscope.baseline/1":
       return InputSummary.Fault("a baseline with the schema \(DisplayText.escaped(name)); this version reads atscope.baseline/1", at: 1)
-    case "baseline": return InputSummary.Fault("a baseline, which only diff reads, as its first input", at: 1)
+    case "baseline": return InputSummary.Fault("a baseline, which only diff reads, from a file that is its first input", at: 1)
     default: return report("\(DisplayText.escaped(name)), which contains no sessions; --format ndjson saves them")
     }
   }
