@@ -36,22 +36,25 @@ extension SuppliedChains {
     guard !chains.isEmpty else {
       throw AuditError(file: file, "no chains (.pem) in the folder")
     }
+    let argument = (host.map { $0 + "=" } ?? "") + file
     for name in chains.prefix(SuppliedChains.maximumFiles) {
       let path = file + "/" + name
       let host = host ?? CollectedChainName(fileName: name)?.endpoint
       // The files of `certificates -o` contain certificates as servers sent them, even undecodable ones.
-      add(try read(path, host: host, keepingUnreadable: true), host: host, file: path)
+      add(try read(path, host: host, keepingUnreadable: true, argument: argument), host: host, file: path)
     }
   }
 
   private mutating func read(
-    _ file: String, host: String?, keepingUnreadable keepsUnreadable: Bool = false
+    _ file: String, host: String?, keepingUnreadable keepsUnreadable: Bool = false, argument: String? = nil
   ) throws(AuditError) -> CertificateChain {
     let (certificates, digest) = try TrustAnchors.certificates(in: file, keepingUnreadable: keepsUnreadable)
     guard certificates.count <= ChainQuery.maximumCertificates else {
       throw AuditError(file: file, "too many certificates for a chain (\(certificates.count))")
     }
-    records.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count, appliesTo: host))
+    records.append(
+      RunRecord.Source(
+        file: file, sha256: digest, count: certificates.count, appliesTo: host, argument: argument))
     return CertificateChain(certificates.map { ObservedCertificate(parsing: $0.span) }, isComplete: true)
   }
 }

@@ -22,7 +22,7 @@ package enum ShellText {
       ("revocations", run.revocations), ("chain", run.chains),
     ]
     var words = files.flatMap { option, sources in
-      sources.flatMap { ["--" + option, ($0.appliesTo.map { $0 + "=" } ?? "") + $0.file] }
+      arguments(of: sources).flatMap { ["--" + option, $0] }
     }
     let takesContext = run.assumptions.contains(RunRecord.Setting("contextSource", .text("option")))
     for setting in run.options where repeatedOptions.contains(setting.name) {
@@ -47,6 +47,15 @@ package enum ShellText {
     return isCopyable ? text + (text.isEmpty ? "" : " ") : "OPTION... "
   }
 
+  /// Returns the arguments that name files; the files of one folder have the same one.
+  private static func arguments(of sources: [RunRecord.Source]) -> [String] {
+    var known = Set<String>()
+    return sources.map { $0.argument ?? ($0.appliesTo.map { $0 + "=" } ?? "") + path($0.file) }.filter { known.insert($0).inserted }
+  }
+
+  /// Returns a path that is not mistaken for an option.
+  private static func path(_ path: String) -> String { path.hasPrefix("-") && path != "-" ? "./" + path : path }
+
   /// The options that affect verdicts or selection and have the same name in a record.
   private static let repeatedOptions: Set = [
     "os", "context", "at", "keylog", "host", "process", "filter", "from", "to", "series",
@@ -59,7 +68,7 @@ package enum ShellText {
 
   /// Returns the inputs as arguments; `INPUT...` if they are many, include standard input, or cannot be copied.
   private static func names(of inputs: [String]) -> String {
-    let text = inputs.map(quoted).joined(separator: " ")
+    let text = inputs.map { quoted(path($0)) }.joined(separator: " ")
     let isShort = inputs.count <= maximumInputCount && text.utf8.count <= maximumTextLength
     guard !inputs.isEmpty, isShort, !inputs.contains("-"),
       inputs.allSatisfy({ DisplayText.escaped($0) == $0 })

@@ -12,10 +12,13 @@ package struct RunRecord: Hashable, Sendable {
     package var date: String?
     /// The process or host to which the file applies; nil for all.
     package var appliesTo: String?
+    /// The argument that named the file, if it differs from the file; not in records.
+    package var argument: String?
 
     package init(
-      file: String, sha256: String?, count: Int? = nil, date: String? = nil, appliesTo: String? = nil
+      file: String, sha256: String?, count: Int? = nil, date: String? = nil, appliesTo: String? = nil, argument: String? = nil
     ) {
+      self.argument = argument
       self.date = date
       self.file = file
       self.sha256 = sha256

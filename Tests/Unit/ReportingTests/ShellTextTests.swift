@@ -1,0 +1,18 @@
+import ReportSamples
+import SessionRecords
+import Testing
+
+@testable import Reporting
+
+@Suite struct ShellTextTests {
+  @Test func `a name that begins with a hyphen is not mistaken for an option`() {
+    #expect(ShellText.capturedCommand(["-x.pcapng", "a b", "c"]) == "atscope --chain captured ./-x.pcapng 'a b' c")
+  }
+
+  @Test func `a folder of chains is given once`() {
+    var run = Samples.run()
+    run.chains = ["a.pem", "b.pem"].map { RunRecord.Source(file: "ch/\($0)", sha256: nil, argument: "ch") }
+    run.chains.append(RunRecord.Source(file: "-c.pem", sha256: nil, appliesTo: "host"))
+    #expect(ShellText.judgingOptions(of: run).contains("--chain ch --chain 'host=./-c.pem' "))
+  }
+}
