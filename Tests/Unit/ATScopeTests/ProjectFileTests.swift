@@ -34,14 +34,14 @@ import Values
 
   @Test(arguments: [
     #"{"infoplist": "a"}"#, #"{"os": "ios99"}"#, #"{"os": 18}"#, "[]", "{", "{} {}", "",
-    #"{"accepted": [{"host": "a", "rule": "b", "expires": "2027-01-31"}]}"#,
-    #"{"accepted": [{"host": "a", "rule": "b", "reason": "", "expires": "2027-01-31"}]}"#,
-    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c"}]}"#,
-    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-02-30"}]}"#,
-    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "soon"}]}"#,
-    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-1-31"}]}"#,
-    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31", "until": "x"}]}"#,
-    #"{"accepted": [{"rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "ATS-CT", "expires": "2027-01-31"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "ATS-CT", "reason": "", "expires": "2027-01-31"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "ATS-CT", "reason": "c"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "ATS-CT", "reason": "c", "expires": "2027-02-30"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "ATS-CT", "reason": "c", "expires": "soon"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "ATS-CT", "reason": "c", "expires": "2027-1-31"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31", "until": "x"}]}"#,
+    #"{"accepted": [{"rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"}]}"#,
   ])
   func `unknown keys and invalid values are errors, so that no gate is switched off`(text: String) throws {
     #expect(throws: AuditError.self) { try project(text) }
@@ -52,9 +52,22 @@ import Values
     #expect(error?.description.hasSuffix("line 3: there is no key \"acepted\"") == true)
   }
 
+  @Test(arguments: [
+    (#"{"os": "ios99"}"#, "Known releases include ios9"),
+    (#"{"accepted": [{"host": "a", "rule": "ATS-CTT", "reason": "b", "expires": "2027-01-31"}]}"#, "did you mean ATS-CT?"),
+    (#"{"accepted": [{"host": "a", "rule": "NOPE", "reason": "b", "expires": "2027-01-31"}]}"#, "'atscope explain' lists the rules"),
+    (#"{"accepted": [{"host": "a", "rule": "lint-alias", "reason": "", "expires": "2027-01-31"}]}"#, #""reason" is empty"#),
+    (#"{"accepted": [{"host": "a", "rule": "trust", "reason": "b", "expires": "soon"}]}"#, "not a day such as 2027-01-31"),
+    (#"{"os": "ios18"} x"#, "line 1, byte 16: unexpected byte 120"),
+  ])
+  func `the error of a value says what is valid`(text: String, expected: String) {
+    let error = #expect(throws: AuditError.self) { try project(text) }
+    #expect(error?.description.contains(expected) == true)
+  }
+
   @Test func `a finding is accepted up to and including its last day`() throws {
     let text =
-      #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#
+      #"{"accepted": [{"host": "a", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"}]}"#
     let project = try project(text)
     let lastSecond = try #require(Timestamp(iso8601: "2027-01-31T23:59:59Z"))
     #expect(project.accepted(at: lastSecond).valid.count == 1)

@@ -1,4 +1,6 @@
+import ATSRules
 import ByteParsing
+import InfoPlistReading
 import JSONReading
 public import PolicyResolution
 public import SessionReading
@@ -34,8 +36,8 @@ public struct ProjectFile: Sendable {
   /// The accepted findings.
   public private(set) var accepted: [Accepted] = []
 
-  /// The unknown key, if that is the error.
-  private var strangeKey: String?
+  /// The unknown key or value, in a clause, if that is the error.
+  private var problem: String?
 
   /// The maximum size of the file in bytes.
   private static let maximumLength = 1 << 20
@@ -50,14 +52,14 @@ public struct ProjectFile: Sendable {
     var reader = JSONReader(bytes.span, line: 1)
     do throws(JSONError) {
       try read(&reader)
-      guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
+      guard reader.readEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
     } catch {
       // The reader treats the whole file as one line.
       let before = bytes.prefix(error.offset)
       var placed = error
       placed.line = 1 + before.count(where: { $0 == 0x0A })
       placed.offset = error.offset - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
-      let reason = strangeKey.map { "line \(placed.line): there is no key \"\($0)\"" } ?? placed.description
+      let reason = problem.map { "line \(placed.line): \($0)" } ?? placed.description
       throw AuditError(file: file, "not a usable project file: \(DisplayText.escaped(reason))")
     }
   }
@@ -68,37 +70,51 @@ public struct ProjectFile: Sendable {
       case "infoPlist": infoPlists = try texts(&reader).map(plist)
       case "os":
         let text = try reader.readString()
-        guard let release = try? SystemRelease(named: text) else {
-          throw reader.error(.unknownValue, in: key)
+        do throws(UnknownReleaseError) {
+          release = try SystemRelease(named: text)
+        } catch {
+          throw refusal("\(error)", reader)
         }
-        self.release = release
       case "baseline": baseline = path(try reader.readString())
       case "accepted":
         try reader.readArray { (reader) throws(JSONError) in accepted.append(try readAccepted(&reader)) }
       // A misspelled key would otherwise disable a gate silently.
-      default:
-        strangeKey = key
-        throw reader.error(.unknownValue, in: key)
+      default: throw refusal("there is no key \"\(key)\"", reader)
       }
     }
   }
+
+  /// Returns an error that explains the problem in a clause.
+  private mutating func refusal(_ problem: String, _ reader: borrowing JSONReader) -> JSONError {
+    self.problem = problem
+    return reader.error(.unknownValue)
+  }
+
+  /// The rules and other subjects of findings that can be accepted.
+  private static let subjects =
+    RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + ["VERDICT", "OUTCOME", "TRUST", "ISSUERS"]
 
   private mutating func readAccepted(_ reader: inout JSONReader) throws(JSONError) -> Accepted {
     var texts: [String: String] = [:]
     try reader.readObject { (key, reader) throws(JSONError) in
       guard ["host", "rule", "reason", "expires"].contains(key) else {
-        strangeKey = key
-        throw reader.error(.unknownValue, in: key)
+        throw refusal("there is no key \"\(key)\"", reader)
       }
       texts[key] = try reader.readString()
     }
     guard let host = texts["host"] else { throw reader.error(.missingField, in: "host") }
     guard let rule = texts["rule"] else { throw reader.error(.missingField, in: "rule") }
-    guard let reason = texts["reason"], !reason.isEmpty else {
-      throw reader.error(.missingField, in: "reason")
+    guard let reason = texts["reason"] else { throw reader.error(.missingField, in: "reason") }
+    if reason.isEmpty { throw refusal("\"reason\" is empty; it must give the reason for accepting the finding", reader) }
+    if !ProjectFile.subjects.contains(rule.uppercased()) {
+      let nearest = Explanation.nearest(to: rule.uppercased(), among: ProjectFile.subjects)
+      throw refusal(
+        "there is no rule \"\(rule)\"; " + (nearest.map { "did you mean \($0)?" } ?? "'atscope explain' lists the rules"), reader)
     }
     guard let day = texts["expires"] else { throw reader.error(.missingField, in: "expires") }
-    guard let expires = Timestamp(day: day) else { throw reader.error(.unknownValue, in: "expires") }
+    guard let expires = Timestamp(day: day) else {
+      throw refusal("\"expires\" is \"\(day)\", not a day such as 2027-01-31", reader)
+    }
     return Accepted(host: HostPattern(host), rule: rule.uppercased(), reason: reason, expires: expires)
   }
 
