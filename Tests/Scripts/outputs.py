@@ -224,6 +224,8 @@ def faults(check):
         file.write(b"precious")
     done = check.run("extract", "saved.ndjson", "-o", "kept.pcapng")
     check.expect("an extract without packets replaces nothing", done.returncode == 2 and content("kept.pcapng") == b"precious", done.stderr)
+    done = check.run("show", "--frame", "1", CAPTURE, "--host", "other.example")
+    check.expect("a session that is not selected is not denied", b"that --host selects" in done.stderr, done.stderr)
     done = check.run("--format", "ndjson", "nosuch.pcap")
     check.expect("records of an unreadable input are complete",
         [json.loads(line)["schema"] for line in done.stdout.splitlines()] == ["atscope.run/1", "atscope.summary/1"], done.stdout)

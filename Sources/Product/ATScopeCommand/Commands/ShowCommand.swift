@@ -72,14 +72,16 @@ struct ShowCommand: ParsableCommand {
       if search.hasFurther { StandardError.write("  and others") }
     }
     if search.sessions.isEmpty {
+      let given = [("--host", !options.hosts.isEmpty), ("--process", !options.processes.isEmpty)].filter(\.1).map(\.0)
+      let choice = given.isEmpty ? "" : " that \(given.joined(separator: " and ")) \(given.count == 1 ? "selects" : "select")"
       switch key {
       case .identifier(let prefix):
         StandardError.write(
-          "atscope: no session begins with \(prefix); --format csv of audit or sessions lists the identifiers"
+          "atscope: no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers"
         )
       case .frame(let frame):
         StandardError.write(
-          "atscope: frame \(frame) is not part of any TLS session or cleartext request")
+          "atscope: frame \(frame) is not part of any TLS session or cleartext request\(choice)")
       }
     }
     let isShown = !search.sessions.isEmpty && !isAmbiguous
