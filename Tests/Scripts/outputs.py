@@ -218,14 +218,18 @@ def faults(check):
     check.expect("only standard error names the fault", done.stdout == b"" and done.stderr.splitlines() == [message], done.stderr)
     done = check.run("nosuch.pcap", CAPTURE)
     check.expect("both streams name a fault among others", b"no such file" in done.stdout and b"no such file" in done.stderr, done.stderr)
+    done = check.run("show", "--frame", "1", CAPTURE, "--host", "other.example")
+    check.expect("a session that is not selected is not denied", b"that --host selects" in done.stderr, done.stderr)
     with open("saved.ndjson", "wb") as file:
         file.write(check.run("--format", "ndjson", CAPTURE).stdout)
     with open("kept.pcapng", "wb") as file:
         file.write(b"precious")
     done = check.run("extract", "saved.ndjson", "-o", "kept.pcapng")
     check.expect("an extract without packets replaces nothing", done.returncode == 2 and content("kept.pcapng") == b"precious", done.stderr)
-    done = check.run("show", "--frame", "1", CAPTURE, "--host", "other.example")
-    check.expect("a session that is not selected is not denied", b"that --host selects" in done.stderr, done.stderr)
+    for arguments in [["--version"], ["diff", "--help"]] if os.path.exists("/dev/full") else []:
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([check.program, *arguments], stdout=full, stderr=subprocess.PIPE)
+        check.expect(f"{arguments} on a full disk give status 2", done.returncode == 2, done.stderr)
     done = check.run("--format", "ndjson", "nosuch.pcap")
     check.expect("records of an unreadable input are complete",
         [json.loads(line)["schema"] for line in done.stdout.splitlines()] == ["atscope.run/1", "atscope.summary/1"], done.stdout)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ATScope
+import ByteParsing
 import SessionRecords
 
 /// The command `atscope`.
@@ -55,7 +56,14 @@ struct ATScopeTool: ParsableCommand {
       // `exit(withError:)` would also use only the number, but renders the help first.
       Execution.end(status.rawValue)
     } catch {
-      if exitCode(for: error) == .success { exit(withError: error) }
+      if exitCode(for: error) == .success {
+        do {
+          try OutputSink.writeResult(Bytes((fullMessage(for: error) + "\n").utf8))
+        } catch {
+          Execution.end(2)
+        }
+        Execution.end(0)
+      }
       StandardError.write(shown(fullMessage(for: error), repeating: arguments))
       Execution.end(exitCode(for: error).rawValue)
     }
