@@ -122,6 +122,16 @@ import Values
     }
   }
 
+  @Test func `sessions that two runs in a file have in common are reported`() throws {
+    let scratch = try Scratch()
+    let lines = try Self.saved(scratch)
+    let file = try scratch.write("b.ndjson", (lines + lines).joined(separator: "\n"))
+    #expect(
+      Audit(AuditOptions(paths: [file])).run().outcome.warnings == [
+        "1 session of \(file), run 2 is also in \(file), so it counts twice"
+      ])
+  }
+
   @Test
   func `saved sessions are truncated if the summary counts more`() throws {
     let scratch = try Scratch()

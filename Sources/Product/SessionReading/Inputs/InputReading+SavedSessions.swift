@@ -44,6 +44,7 @@ extension InputReading {
         case .run(let isBare):
           capture = nil
           if !isBare { runs.begun += 1 }
+          if runs.begun > 1 { seen.begin("\(summary.file), run \(runs.begun)") }
           if options.isIsolated {
             forgetEarlier()
             sink.beginUnit()
