@@ -3,6 +3,7 @@ import ArgumentParser
 /// The minimum number of judged sessions.
 struct GateArguments: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Exit with status 1 if fewer than N sessions were judged; for diff, on the current side.",
       valueName: "n"))

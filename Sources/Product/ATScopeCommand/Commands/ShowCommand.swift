@@ -25,7 +25,9 @@ struct ShowCommand: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
-  @Option(help: ArgumentHelp("Find the session by this packet of its connection.", valueName: "number"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Find the session by this packet of its connection.", valueName: "number"))
   var frame: UInt64?
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
