@@ -71,7 +71,7 @@ extension ArchiveError: CustomStringConvertible {
       "a ZIP from a pipe is kept in memory, up to \(limit >> 20) MiB; save it to a file and read that"
     case .unknownMethod(let method):
       "is compressed with ZIP method \(method), which is not supported; unpack it"
-    case .unreadable(let error): error.description
+    case .unreadable(let error): CaptureError(error.reason, at: max(error.offset, offset)).description
     }
   }
 }

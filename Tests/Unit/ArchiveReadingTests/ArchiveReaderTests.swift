@@ -154,6 +154,11 @@ import Testing
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(listed, .zip) }
   }
 
+  @Test func `a fault of the compressed data names the offset that was reached`() {
+    let error = ArchiveError(.unreadable(CaptureError(.packedDataCutOff, at: 0)), at: 4793)
+    #expect(error.description == "the compressed data is truncated; unpacked up to byte 4793")
+  }
+
   @Test(arguments: [1, 512, 1 << 20])
   func `a tar without its end or with data after it is an error`(chunk: Int) throws {
     let members = ArchiveReaderTests.members.map { ($0.name, $0.bytes, Character("0")) }
