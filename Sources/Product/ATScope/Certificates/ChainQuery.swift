@@ -1,6 +1,7 @@
 import ATSEvaluation
 public import ByteParsing
 import CommandReports
+import PolicyResolution
 import Reporting
 import SessionModel
 public import SessionReading
@@ -56,8 +57,13 @@ public struct ChainQuery: Job {
     var judge = Judge(options)
     let judgement = judge.judge(session)
     var record = ChainRecord(host: host, at: time, certificates: certificates, judgement.value)
-    record.roots = options.anchors.roots(under: judge.assumptions)
-    record.rootsName = options.anchors.name(under: judge.assumptions)
+    var assumptions = judge.assumptions
+    if assumptions.isReleaseAtSession {
+      assumptions.isReleaseAtSession = false
+      assumptions.release = SystemRelease.current { time >= $0 }
+    }
+    record.roots = options.anchors.roots(under: assumptions)
+    record.rootsName = options.anchors.name(under: assumptions)
     return Result(outcome: RunOutcome(faults: options.unusable), record: record)
   }
 
