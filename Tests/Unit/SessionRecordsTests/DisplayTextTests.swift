@@ -19,6 +19,10 @@ import Values
     #expect(DisplayText.unescaped(shown) == text)
   }
 
+  @Test func `a name that shows nothing is in quotes`() {
+    #expect(["", " ", "a b", "\u{7F}"].map(DisplayText.name) == ["''", "' '", "a b", "\\x7f"])
+  }
+
   @Test(arguments: [
     "\\", "a\\", "\\q", "\\x", "\\x1", "\\xg0", "\\x41", "\\X1B", "\\x1B", "\\u", "\\u{", "\\u{}",
     "\\u{41}", "\\u{202e", "\\u{1000000}", "\\u{d800}", "\\u{202E}", "\\u202e", "\\u{0202e}",

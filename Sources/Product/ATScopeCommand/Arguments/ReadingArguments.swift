@@ -26,6 +26,7 @@ struct ReadingArguments: ParsableArguments {
     if inputs.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once.")
     }
+    if name?.isEmpty == true { throw ValidationError("--name requires the name of standard input.") }
     if name != nil, !inputs.contains("-") {
       throw ValidationError("--name requires standard input (-) among the inputs.")
     }

@@ -9,7 +9,7 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
 
   /// The file and the reason on one line, escaped for display.
-  public var description: String { (file.map { DisplayText.escaped($0) + ": " } ?? "") + reason }
+  public var description: String { (file.map { DisplayText.name($0) + ": " } ?? "") + reason }
 
   /// Creates an error that concerns no file.
   package init(_ reason: String) { (file, self.reason) = (nil, reason) }

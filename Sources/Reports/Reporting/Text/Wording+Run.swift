@@ -82,7 +82,7 @@ extension Wording {
 
   /// Returns the name of a file and the process or host to which it applies.
   private static func name(_ source: RunRecord.Source) -> String {
-    DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
+    DisplayText.name(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
   }
 
   /// Returns `Roots: Apple, iOS 26.5 (store 2025072000)`, for example; nil if trust is not judged.
@@ -175,7 +175,7 @@ extension Wording {
     // Some texts contain the offset already: a byte in captures, a line in saved sessions.
     let offset = input.kind == .sessions || error.text.contains(" at byte ") ? nil : error.offset
     let location = offset.map { " at byte \(grouped($0))" } ?? ""
-    return "\(DisplayText.escaped(input.file))\(location): \(DisplayText.escaped(error.text))"
+    return "\(DisplayText.name(input.file))\(location): \(DisplayText.escaped(error.text))"
   }
 
   /// The maximum number of counts in a sentence.

@@ -16,6 +16,11 @@ package enum DisplayText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Returns the name of a file for display: escaped, and in quotes if it is empty or blank.
+  package static func name(_ name: String) -> String {
+    name.utf8.allSatisfy { $0 == 0x20 } ? "'\(name)'" : escaped(name)
+  }
+
   /// Appends the escaped text as UTF-8.
   package static func append(_ text: String, to output: inout Bytes) {
     if output.appendUnescaped(text) { return }
