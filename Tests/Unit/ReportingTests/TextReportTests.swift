@@ -571,9 +571,16 @@ import Values
   }
 
   @Test func `a capture without sessions is reported as such`() {
-    let text = text(HostCollector(), SummaryRecord())
-    #expect(text.contains("no sessions were found"))
-    #expect(text.contains("Total          0 sessions, 0 hosts"))
+    let nothing = text(HostCollector(), SummaryRecord())
+    #expect(nothing.contains("no sessions were found"))
+    #expect(nothing.contains("Total          0 sessions, 0 hosts"))
+    var summary = SummaryRecord()
+    summary.inputs = [InputSummary(file: "empty.pcap", kind: .capture, format: "pcap")]
+    var run = Samples.run()
+    run.options.append(.init("filter", .text("")))
+    let empty = text(HostCollector(), summary, run)
+    #expect(empty.contains("empty.pcap     0 packets, 0 sessions, 0 hosts"))
+    #expect(!empty.contains("only packets that match"))
   }
 
   @Test func `a requirement above the default names its key`() {

@@ -155,7 +155,7 @@ package struct TextReport {
   private var headerRows: [HeaderRow] {
     let unusable = summary.inputs.filter { $0.error != nil && [.keyLog, .option].contains($0.kind) }
     let inputs = summary.inputs.filter {
-      $0.packets > 0 || $0.sessions > 0 || $0.error != nil && !unusable.contains($0)
+      $0.kind == .capture || $0.packets > 0 || $0.sessions > 0 || $0.error != nil && !unusable.contains($0)
     }
     var rows = inputs.prefix(TextReport.maximumListed).map { input in
       HeaderRow(

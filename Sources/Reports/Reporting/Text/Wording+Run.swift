@@ -113,7 +113,8 @@ extension Wording {
     for setting in run.options + run.assumptions {
       if let words = assumptionWords[setting.name] {
         switch setting.value {
-        case .text(let text): parts.append("\(words) \(DisplayText.escaped(text))")
+        // An empty filter matches every packet.
+        case .text(let text) where !text.isEmpty: parts.append("\(words) \(DisplayText.escaped(text))")
         case .texts(let texts):
           let shown = texts.filter { setting.name != "keylog" || !unusable.contains($0) }.map(DisplayText.escaped)
           if !shown.isEmpty { parts.append("\(words) \(shown.joined(separator: ", "))") }

@@ -83,7 +83,7 @@ extension SummaryRecord {
     }
     if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
       return
-        "the packets selected by --filter, --from and --to contain no TLS handshake and no cleartext HTTP request"
+        "the packets selected by --filter, --from or --to contain no TLS handshake and no cleartext HTTP request"
     }
     let silent = withoutHandshake.reduce(UInt64(0)) {
       $0.addingReportingOverflow($1.connections).partialValue
