@@ -9,7 +9,7 @@ if [ -n "$BASELINE" ] && [ $# -ne 1 ]; then
   echo "atscope: a baseline is compared with one capture or folder, not $#; give a folder of captures" >&2
   exit 64
 fi
-# A report of an earlier job must not stand for this one's.
+# An audit that cannot run writes no reports: those of an earlier job must not be shown as its own.
 rm -f atscope.txt atscope.md atscope.sarif atscope.xml atscope.html atscope-diff.md
 status=0
 # Text from a capture must not be interpreted as a workflow command.
