@@ -10,7 +10,7 @@ import SessionModel
 @testable import SessionTracking
 
 /// The ClientHello of RFC 8448 with an unknown extension instead of server_name.
-private let namelessHello: Bytes? = {
+let namelessHello: Bytes? = {
   var hello = sampleClientHello
   guard let place = hello.indices.first(where: { Bytes(hello[$0...]).starts(with: hex("0000000b0009")) })
   else { return nil }

@@ -79,10 +79,13 @@ package struct StreamBeginning {
   package var isEmpty: Bool { kept.isEmpty && droppedBytes == 0 }
 
   /// The length of the head of the kept response, if it may be that to a CONNECT and a hello follows it; otherwise nil.
-  package var headBeforeHello: Int? {
-    guard let end = try? MessageHead.byteCount(of: kept.bytes.span),
-      let head = try? ResponseHead(parsing: kept.bytes.span.extracting(first: end)), (200..<300).contains(head.status),
-      StreamBeginning.kind(of: kept.bytes.span.extracting(end..<kept.count)) == .hello
+  package var headBeforeHello: Int? { StreamBeginning.headBeforeHello(of: kept.bytes.span) }
+
+  /// The length of the head of a response, if it may be that to a CONNECT and a hello follows it; otherwise nil.
+  static func headBeforeHello(of response: Span<UInt8>) -> Int? {
+    guard let end = try? MessageHead.byteCount(of: response),
+      let head = try? ResponseHead(parsing: response.extracting(first: end)), (200..<300).contains(head.status),
+      kind(of: response.extracting(end..<response.count)) == .hello
     else { return nil }
     return switch head.bodyFraming(answering: "GET") {
     case .none, .untilClose: end
@@ -223,6 +226,12 @@ package struct StreamBeginning {
     guard kind(of: rest) == .hello, rest[5] == HandshakeType.clientHello.rawValue else { return 0 }
     let end = RecordHeader.byteCount + (Int(rest[3]) << 8 | Int(rest[4]))
     return end >= rest.count || RecordStream.seemsToBegin(in: rest.extracting(end..<rest.count)) ? count : 0
+  }
+
+  /// Whether a segment begins with a client's hello.
+  static func isClientHello(_ segment: Span<UInt8>) -> Bool {
+    newBeginning(segment) == .hello && segment.count > 5
+      && (segment[0] == 20 || segment[5] == HandshakeType.clientHello.rawValue)
   }
 
   static func isOfText(_ byte: UInt8) -> Bool {

@@ -28,8 +28,11 @@ extension HTTPConversation {
   /// Whether the connection was upgraded to another protocol.
   package var isUpgraded: Bool { if case .upgraded = state { true } else { false } }
 
+  /// Whether TLS followed bytes that are missing or could not be read.
+  package var isUnexplainedTLS: Bool { if case .unexplainedTLS = state { true } else { false } }
+
   /// Whether another reader continues: with a tunnel, or with TLS.
-  var leadsToAnotherProtocol: Bool { tunnel != nil || isUpgradedToTLS }
+  package var leadsToAnotherProtocol: Bool { tunnel != nil || isUpgradedToTLS || isUnexplainedTLS }
 
   /// Whether the last request is a CONNECT without a response so far.
   package var awaitsTunnel: Bool { tunnel == nil && pending.last?.target != nil }
@@ -66,11 +69,9 @@ extension HTTPConversation {
   /// Returns the next part of what the client sent to the proxy before its response.
   package func nextReplayed() -> (bytes: Bytes, reference: PacketReference)? { replayed.popLast() }
 
-  /// Returns what the server sent after a response that arrived early and opened the tunnel.
-  package func takeFollowing() -> [(bytes: Bytes, reference: PacketReference)] {
-    defer { following = [] }
-    return following
-  }
+  /// Removes and returns what the server sent after a response that arrived early and opened the tunnel, and the number of bytes after it
+  /// that are not kept.
+  package func takeFollowing() -> (parts: [(bytes: Bytes, reference: PacketReference)], missing: Int) { following.take() }
 
   /// Treats a CONNECT without a response as accepted. The response may still come.
   package func assumeTunnelOpened() {
@@ -91,7 +92,7 @@ extension HTTPConversation {
       }
       switch responses.next(in: piece, at: &position) {
       case .head: receiveResponse(at: reference)
-      case .longHead, .lost: return endReply(at: position)
+      case .longHead, .lost, .hello: return endReply(at: position)
       case nil: return nil
       }
     }

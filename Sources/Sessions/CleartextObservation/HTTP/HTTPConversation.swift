@@ -28,6 +28,8 @@ package final class HTTPConversation {
     case tunnel(ConnectTarget, ConnectAnswer)
     /// TLS, after both endpoints agreed to upgrade (RFC 2817 §3).
     case upgradedToTLS
+    /// TLS, after bytes of the client that the capture lacks, or that could not be read.
+    case unexplainedTLS
     /// Another protocol.
     case upgraded
   }
@@ -63,17 +65,16 @@ package final class HTTPConversation {
 
   /// The memory that requests, responses and incomplete heads take, in bytes.
   package var heldBytes: Int {
-    requested.keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + earlyBytes
+    requested.keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + early.heldBytes + following.heldBytes
       + earlyTunnelBytes.heldBytes + (http2?.heldBytes ?? 0)
   }
 
   var requests = MessageStream(isRequests: true)
   var responses = MessageStream(isRequests: false)
   var pending = PendingRequests()
-  /// Responses captured before their requests, by packet.
-  private var early: [(bytes: Bytes, reference: PacketReference)] = []
-  private var earlyBytes = 0
-  /// The maximum of `earlyBytes`. Beyond it, responses are no longer matched with requests.
+  /// Responses captured before their requests.
+  private var early = WaitingBytes()
+  /// The maximum length of `early`, unless a tunnel may begin with it. Beyond it, responses are no longer matched with requests.
   private static let maximumEarlyByteCount = 4096
   /// The packet in which the current request begins.
   var requestStart: PacketReference?
@@ -90,8 +91,8 @@ package final class HTTPConversation {
   package internal(set) var awaitsReply = false
   /// The number of CONNECTs without a response so far.
   var unansweredConnects = 0
-  /// The bytes that the server sent after an early response that opened the tunnel.
-  var following: [(bytes: Bytes, reference: PacketReference)] = []
+  /// The bytes that the server sent after an early response that opened the tunnel, or may have opened one.
+  var following = WaitingBytes()
 
   /// Creates a conversation, within the tunnel of `outer` if there is one. `target` is what the client requested from the innermost proxy.
   package init(clientDirection: Direction, in outer: HTTPConversation? = nil, to target: Preamble.Asked? = nil) {
@@ -118,21 +119,28 @@ package final class HTTPConversation {
       if !requests.isWithinHead { requestStart = reference }
       while let event = requests.next(in: piece, at: &position) {
         switch event {
-        case .head: receiveRequest(at: reference)
+        case .head:
+          dropFollowing()
+          receiveRequest(at: reference)
         case .longHead:
           hasLongHead = true
           receivePart(at: reference)
         case .lost:
           noteMisread()
           pending.loseRequests()
+        case .hello:
+          state = .unexplainedTLS
+          return position
         }
         requestStart = reference
       }
       requestEnd = reference
       if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(in: direction.opposite) }
       return position
+    } else if !following.isEmpty {
+      following.add(piece, at: reference)
     } else if !early.isEmpty {
-      keepEarly(Bytes(copying: piece), at: reference)
+      keepEarly(piece, at: reference)
     } else {
       if !responses.isWithinHead { answerStart = reference }
       while let event = responses.next(in: piece, at: &position) {
@@ -147,7 +155,7 @@ package final class HTTPConversation {
           responses.account?.removeLast()
           var rest = responses.head
           rest.append(copying: piece.extracting(position..<piece.count))
-          keepEarly(rest, at: reference)
+          keepEarly(rest.span, at: reference)
           return piece.count
         }
         receiveResponse(at: reference)
@@ -162,24 +170,48 @@ package final class HTTPConversation {
   }
 
   /// Keeps a response that was captured before its request.
-  private func keepEarly(_ bytes: Bytes, at reference: PacketReference) {
-    earlyBytes += bytes.count
-    early.append((bytes, reference))
-    guard earlyBytes > HTTPConversation.maximumEarlyByteCount else { return }
+  private func keepEarly(_ piece: Span<UInt8>, at reference: PacketReference) {
+    early.add(piece, at: reference)
+    guard early.byteCount > HTTPConversation.maximumEarlyByteCount, early.headBeforeHello == nil else { return }
     pending.loseResponses()
     responses.expect(.untilClose)
-    _ = responses.skip(missing: earlyBytes)
-    (early, earlyBytes) = ([], 0)
+    _ = responses.skip(missing: early.byteCount)
+    early = WaitingBytes()
   }
 
   private func readEarlyAnswers(in direction: Direction) {
-    let answers = early
-    (early, earlyBytes) = ([], 0)
+    let (answers, missing) = early.take()
     for answer in answers {
       let end = leadsToAnotherProtocol ? 0 : consume(answer.bytes.span, in: direction, at: answer.reference)
       guard leadsToAnotherProtocol, end < answer.bytes.count else { continue }
-      following.append((Bytes(answer.bytes[end...]), answer.reference))
+      following.add(answer.bytes.span.extracting(end..<answer.bytes.count), at: answer.reference)
     }
+    if missing > 0 {
+      if leadsToAnotherProtocol { following.lose(missing) } else { skip(missing: missing, in: direction) }
+    }
+  }
+
+  /// Keeps what follows the head of an early response that may have opened a tunnel: the capture lacks its request, perhaps a CONNECT.
+  private func expectTunnel(after head: Int) {
+    responses.account?.add(.head(Bytes(early.kept.bytes[..<head])))
+    responses.expect(.untilClose)
+    let (parts, missing) = early.take()
+    var position = 0
+    for part in parts {
+      let start = max(0, min(part.bytes.count, head - position))
+      position += part.bytes.count
+      if start < part.bytes.count {
+        following.add(part.bytes.span.extracting(start..<part.bytes.count), at: part.reference)
+      }
+    }
+    following.lose(missing)
+  }
+
+  /// Gives up what may have been the bytes of a tunnel.
+  private func dropFollowing() {
+    guard !following.isEmpty else { return }
+    let (parts, missing) = following.take()
+    responses.account?.add(.content(parts.reduce(missing) { $0 + $1.bytes.count }))
   }
 
   /// Records bytes that the capture lacks in one direction.
@@ -190,10 +222,18 @@ package final class HTTPConversation {
       return
     }
     if direction == clientDirection, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
+    if direction != clientDirection, !following.isEmpty {
+      following.lose(count)
+      return
+    }
     if !early.isEmpty {
       // The early responses have lost their requests. The first may be the response to a request whose head is truncated.
       if pending.isEmpty || earlyTunnelBytes.mayBeginWithRest { pending.loseResponses() }
-      readEarlyAnswers(in: clientDirection.opposite)
+      if direction == clientDirection, pending.isEmpty, let head = early.headBeforeHello {
+        expectTunnel(after: head)
+      } else {
+        readEarlyAnswers(in: clientDirection.opposite)
+      }
     }
     if direction == clientDirection, requests.isWaiting, !earlyTunnelBytes.mayBeginWithRest {
       earlyTunnelBytes.lose(count)
@@ -329,7 +369,8 @@ package final class HTTPConversation {
   /// The number of bytes received in one direction that are not read yet.
   package func unreadBytes(in direction: Direction) -> Int {
     let isClient = direction == clientDirection
-    return (isClient ? earlyTunnelBytes.byteCount : earlyBytes) + (http2?.gatheredByteCount(isClient: isClient) ?? 0)
+    return (isClient ? earlyTunnelBytes.byteCount : early.byteCount + following.byteCount)
+      + (http2?.gatheredByteCount(isClient: isClient) ?? 0)
       + (isClient ? requests : responses).gatheredByteCount
   }
 

@@ -12,6 +12,18 @@ struct MessageStream {
     case longHead
     /// The bytes are not a message, or the next message boundary is unknown.
     case lost
+    /// A hello follows bytes that could not be read, as in a tunnel whose CONNECT the capture lacks. It is not consumed.
+    case hello
+  }
+
+  /// What a gap leaves of a stream.
+  enum Gap {
+    /// The next message boundary is known.
+    case withinMessage
+    /// A message began in the gap, whose end is unknown.
+    case ofMessage
+    /// The next message boundary is unknown.
+    case unknown
   }
 
   private enum State {
@@ -140,6 +152,8 @@ struct MessageStream {
           endBody(isOver: true)
         case .failed: return lose(piece, &position)
         }
+      case .lost where position == 0 && isRequests && StreamBeginning.isClientHello(piece):
+        return .hello
       case .lost:
         guard position == 0, recognizes(piece) == .yes, !isRequests || HTTPRecognition.hasKnownMethod(piece)
         else {

@@ -50,6 +50,11 @@ package final class Preamble {
     }
   }
 
+  /// Whether the capture lacks what a client requested from a proxy.
+  package var lacksTarget: Bool {
+    layers.contains { if case .socks(let socks) = $0 { socks.target == nil } else { false } }
+  }
+
   /// Whether a PROXY protocol header was read; a second one is not recognized.
   package var hasProxyHeader: Bool {
     layers.contains { if case .proxyProtocol = $0 { true } else { false } }

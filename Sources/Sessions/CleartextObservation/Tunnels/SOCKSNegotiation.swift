@@ -1,5 +1,5 @@
 package import ByteParsing
-import SessionModel
+package import SessionModel
 package import Values
 
 /// The negotiation between a client and a SOCKS proxy (RFC 1928, RFC 1929; SOCKS 4 and 4a according to their memos).
@@ -35,6 +35,9 @@ package final class SOCKSNegotiation {
 
   package let clientDirection: Direction
 
+  /// The bytes after the proxy's reply.
+  private var following = WaitingBytes()
+
   /// Whether to wait for the proxy's reply, because the connection's start was not captured and the bytes may not be SOCKS at all.
   private let needsReply: Bool
 
@@ -52,6 +55,15 @@ package final class SOCKSNegotiation {
     /// Runs at some offsets, in ascending order; all other bytes count as `.other`.
     var runs: [(start: Int, run: ByteAccount.Run)] = []
 
+    mutating func takeRest() -> Bytes {
+      guard let end, end < bytes.count else { return [] }
+      defer { bytes.removeSubrange(end...) }
+      return Bytes(bytes[end...])
+    }
+
+    /// The number of bytes that have arrived from an offset on.
+    func count(from start: Int) -> Int { max(0, bytes.count - start) }
+
     /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host are shorter.
     var isWithinLimit: Bool { bytes.count <= 2048 }
   }
@@ -64,18 +76,23 @@ package final class SOCKSNegotiation {
   }
 
   /// Reads on in one direction.
-  package func consume(_ piece: Span<UInt8>, in direction: Direction) {
+  package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) {
     let isClient = direction == clientDirection
     guard state == .negotiating || !isClient && awaitsReply else { return }
+    if !isClient, hasReply { return following.add(piece, at: reference) }
     if isClient { client.bytes.append(copying: piece) } else { server.bytes.append(copying: piece) }
     do throws(ParseError) {
       if isClient { try readClient() } else { try readServer() }
     } catch {
       if case .truncated = error.reason, client.isWithinLimit, server.isWithinLimit { return }
       // If the client has continued, bytes that are not a reply follow one that the capture lacks.
-      if state == .open { server.end = server.bytes.count - piece.count } else { state = .failed }
-      return
+      guard state == .open else {
+        state = .failed
+        return
+      }
+      server.end = server.bytes.count - piece.count
     }
+    if !isClient { following.add(server.takeRest().span, at: reference) }
     guard let end = client.end else { return }
     // A client that continues has had a response, which may be out of order in the capture or lost.
     if server.end != nil {
@@ -87,17 +104,23 @@ package final class SOCKSNegotiation {
 
   /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
-    // The proxy's reply matters less, because the client continues only after a positive one.
-    if direction == clientDirection || needsReply {
+    if needsReply {
       state = .failed
+    } else if direction == clientDirection {
+      // The rest of the negotiation may be missing. If it is not, it begins no protocol that is read in a tunnel.
+      client.end = client.end ?? client.bytes.count
+      state = .open
+    } else if hasReply {
+      following.lose(count)
     } else {
+      // The proxy's reply matters less, because the client continues only after a positive one.
       server.end = server.bytes.count
       server.gap += count
     }
   }
 
   /// Whether the client continued before the proxy's reply in the capture.
-  package var awaitsReply: Bool { state == .open && server.end == nil }
+  package var awaitsReply: Bool { state == .open && !hasReply }
 
   /// Adds the bytes of one direction's negotiation to an account, once its end is known.
   package func note(_ direction: Direction, in account: ByteAccount) {
@@ -116,10 +139,15 @@ package final class SOCKSNegotiation {
   /// The number of bytes that one endpoint sent, including those after the negotiation.
   package func byteCount(in direction: Direction) -> Int {
     let side = direction == clientDirection ? client : server
-    return side.bytes.count + side.gap
+    return side.bytes.count + side.gap + (direction == clientDirection ? 0 : following.byteCount)
   }
 
   package var clientBytes: Bytes { client.bytes }
+
+  /// Whether the end of the proxy's reply is known.
+  package var hasReply: Bool { server.end != nil }
+
+  package var heldBytes: Int { client.bytes.count + server.bytes.count + following.heldBytes }
 
   /// The layer around a session.
   var tunnel: EnclosingLayer {
@@ -127,11 +155,12 @@ package final class SOCKSNegotiation {
     return target.map { EnclosingLayer("\(layer.text) \($0.text)") } ?? layer
   }
 
-  /// The bytes that one endpoint has sent after the negotiation.
-  package func rest(in direction: Direction) -> Bytes {
-    let side = direction == clientDirection ? client : server
-    return side.end.map { Bytes(side.bytes[$0...]) } ?? []
-  }
+  /// Removes and returns the bytes that the client has sent after the negotiation.
+  package func takeClientRest() -> Bytes { client.takeRest() }
+
+  /// Removes and returns the bytes that the server has sent after the negotiation, and the number of bytes after them that are missing or
+  /// not kept.
+  package func takeFollowing() -> (parts: [(bytes: Bytes, reference: PacketReference)], missing: Int) { following.take() }
 
   private func readClient() throws(ParseError) {
     guard client.end == nil else { return }
@@ -156,14 +185,14 @@ package final class SOCKSNegotiation {
     _ = try reader.readVector("METHODS", 0...255)
     var version = try reader.readUInt8("VER")
     if version == 1 {
-      // A length byte precedes each.
+      // A length byte precedes each. The capture may lack the end of either.
       let name = reader.offset + 1
+      client.runs = [(name, .secret(client.count(from: name)))]
       _ = try reader.readVector("UNAME", 0...255)
       let password = reader.offset + 1
+      client.runs = [(name, .secret(password - 1 - name)), (password, .secret(client.count(from: password)))]
       _ = try reader.readVector("PASSWD", 0...255)
-      client.runs = [
-        (name, .secret(password - 1 - name)), (password, .secret(reader.offset - password)),
-      ]
+      client.runs[1].run = .secret(reader.offset - password)
       version = try reader.readUInt8("VER")
     }
     let command = try reader.readUInt8("CMD")
@@ -171,14 +200,15 @@ package final class SOCKSNegotiation {
     guard version == 5, command == 1 else {
       throw ParseError(.unexpectedValue(UInt64(command)), in: "CMD", at: reader.offset)
     }
-    let start = reader.offset
+    let isText = client.count(from: reader.offset) > 0 && client.bytes[reader.offset] == 3
+    let start = reader.offset + (isText ? 2 : 1)
+    client.runs.append((start, .content(client.count(from: start))))
     let host = try readAddress(&reader)
+    client.runs.removeLast()
     if let address = IPAddress(host) {
-      let isText = client.bytes[start] == 3
       client.runs.append(
         isText
-          ? (start + 2, .addressText(address, Bytes(client.bytes[(start + 2)..<reader.offset])))
-          : (start + 1, .address(address)))
+          ? (start, .addressText(address, Bytes(client.bytes[start..<reader.offset]))) : (start, .address(address)))
     }
     target = Target(host: host, port: try reader.readUInt16("DST.PORT"))
   }
@@ -188,9 +218,10 @@ package final class SOCKSNegotiation {
     let port = try reader.readUInt16("DSTPORT")
     let address = IPAddress(v4: try reader.readUInt32("DSTIP"))
     let user = reader.offset
+    client.runs = foreignProtocol == .socks4 ? [(4, .address(address))] : []
+    client.runs.append((user, .secret(client.count(from: user))))
     _ = try readText(&reader)
-    client.runs = [(user, .secret(reader.offset - 1 - user))]
-    if foreignProtocol == .socks4 { client.runs.insert((4, .address(address)), at: 0) }
+    client.runs[client.runs.count - 1].run = .secret(reader.offset - 1 - user)
     if foreignProtocol == .socks4a {
       target = Target(host: InputText.string(decoding: try readText(&reader)), port: port)
     } else {

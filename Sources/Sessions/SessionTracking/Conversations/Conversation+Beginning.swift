@@ -225,6 +225,15 @@ extension Conversation {
     for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
 
+  /// Reads the kept bytes of a direction, by packet, and skips the bytes after them that are missing or not kept.
+  mutating func consume(
+    _ kept: (parts: [(bytes: Bytes, reference: PacketReference)], missing: Int), in direction: Direction,
+    at reference: PacketReference, sharing shared: inout ObservationTables
+  ) {
+    consume(kept.parts, in: direction, sharing: &shared)
+    if kept.missing > 0 { skip(missing: kept.missing, in: direction, at: reference, sharing: &shared) }
+  }
+
   /// Removes and returns the kept bytes of a direction with its next piece, and the end offset of each packet's part.
   private mutating func takeAll(_ piece: Span<UInt8>, _ direction: Direction) -> (bytes: Bytes, ends: [Int]) {
     var (all, ends) = beginnings[direction].takeJoined()

@@ -23,13 +23,8 @@ extension Conversation {
   ) {
     guard let http else { return }
     let end = http.consume(piece, in: direction, at: reference)
-    if http.tunnelTarget != nil || http.isUpgradedToTLS {
-      enterTunnel(http, &shared)
-      if phase == .foreign {
-        account?.add(.content(piece.count - end), in: direction)
-      } else if end < piece.count {
-        consume(piece.extracting(end..<piece.count), in: direction, at: reference, sharing: &shared)
-      }
+    if http.leadsToAnotherProtocol {
+      enterTunnel(http, before: piece.extracting(end..<piece.count), direction, reference, &shared)
       return
     }
     if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
@@ -44,19 +39,30 @@ extension Conversation {
     http.isReplaying = false
   }
 
-  /// Continues after a proxy's response, or after an upgrade, with the bytes that either endpoint sent early.
-  private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout ObservationTables) {
+  /// Continues after a proxy's response, or after an upgrade: with the bytes that either endpoint sent early, and with the rest of the
+  /// current piece.
+  private mutating func enterTunnel(
+    _ http: HTTPConversation, before rest: Span<UInt8>, _ direction: Direction, _ reference: PacketReference,
+    _ shared: inout ObservationTables
+  ) {
     let early = http.takeEarlyTunnelBytes()
     let following = http.takeFollowing()
-    guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else {
+    guard http.isUnexplainedTLS || pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else {
       account?.add(.content(early.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection)
-      account?.add(.content(following.reduce(0) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
+      account?.add(.content(following.parts.reduce(following.missing) { $0 + $1.bytes.count }), in: http.clientDirection.opposite)
+      account?.add(.content(rest.count), in: direction)
       return
     }
     beginAnew()
+    if http.isUnexplainedTLS {
+      beginnings[http.clientDirection].isLost = true
+      followsGreeting = true
+    }
     awaitsReply = preamble?.awaited?.direction
     consume(early, in: http.clientDirection, sharing: &shared)
-    consume(following, in: http.clientDirection.opposite, sharing: &shared)
+    if direction == http.clientDirection, rest.count > 0 { consume(rest, in: direction, at: reference, sharing: &shared) }
+    consume(following, in: http.clientDirection.opposite, at: reference, sharing: &shared)
+    if direction != http.clientDirection, rest.count > 0 { consume(rest, in: direction, at: reference, sharing: &shared) }
   }
 
   /// Reads the bytes that a client sends after a CONNECT without a response. If the client continues, the proxy has answered (late or
@@ -70,7 +76,7 @@ extension Conversation {
       http.assumeTunnelRefused()
     case .throughTunnel:
       http.assumeTunnelOpened()
-      enterTunnel(http, &shared)
+      enterTunnel(http, before: piece.extracting(first: 0), http.clientDirection, reference, &shared)
     case .undecided: return
     }
   }
@@ -121,7 +127,7 @@ extension Conversation {
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     guard let socks = preamble?.socks else { return }
-    socks.consume(piece, in: direction)
+    socks.consume(piece, in: direction, at: reference)
     switch socks.state {
     case .negotiating: return
     case .failed:
@@ -133,15 +139,39 @@ extension Conversation {
       beginAnew()
       followsGreeting = true
       begin(piece, direction, reference, &shared)
-    case .open:
-      guard pass(.socks(socks)) else { return }
-      if let account { for sender in Direction.allCases { socks.note(sender, in: account) } }
-      beginAnew()
-      awaitsReply = preamble?.awaited?.direction
-      for sender in [socks.clientDirection, socks.clientDirection.opposite] {
-        let rest = socks.rest(in: sender)
-        if !rest.isEmpty { consume(rest.span, in: sender, at: reference, sharing: &shared) }
-      }
+    case .open: enterTunnel(socks, reference, &shared)
+    }
+  }
+
+  /// Continues after a SOCKS negotiation. The capture lacks the next `missing` bytes of the client.
+  private mutating func enterTunnel(
+    _ socks: SOCKSNegotiation, missing: Int = 0, _ reference: PacketReference, _ shared: inout ObservationTables
+  ) {
+    guard pass(.socks(socks)) else { return }
+    if let account { for sender in Direction.allCases { socks.note(sender, in: account) } }
+    beginAnew()
+    awaitsReply = preamble?.awaited?.direction
+    if missing > 0 { skip(missing: missing, in: socks.clientDirection, at: reference, sharing: &shared) }
+    let rest = socks.takeClientRest()
+    if !rest.isEmpty { consume(rest.span, in: socks.clientDirection, at: reference, sharing: &shared) }
+    consume(socks.takeFollowing(), in: socks.clientDirection.opposite, at: reference, sharing: &shared)
+  }
+
+  /// Records bytes of a SOCKS negotiation that the capture lacks.
+  mutating func skipSOCKS(
+    missing count: Int, in direction: Direction, at reference: PacketReference, _ shared: inout ObservationTables
+  ) {
+    guard let socks = preamble?.socks else { return }
+    // A gap after the reply is counted in the tunnel.
+    let isInNegotiation = !socks.hasReply
+    socks.skip(missing: count, in: direction)
+    switch socks.state {
+    case .negotiating: if isInNegotiation { missingBytes += count }
+    case .failed:
+      missingBytes += count
+      leaveSOCKS()
+      account?.add(.content(count), in: direction)
+    case .open: enterTunnel(socks, missing: count, reference, &shared)
     }
   }
 
@@ -161,10 +191,11 @@ extension Conversation {
     var rest = Bytes()
     switch preamble?.awaited?.layer {
     case .socks(let socks):
-      socks.consume(piece, in: direction)
+      socks.consume(piece, in: direction, at: reference)
       guard !socks.awaitsReply else { return }
       if let account { socks.note(direction, in: account) }
-      rest = socks.rest(in: direction)
+      awaitsReply = preamble?.awaited?.direction
+      return consume(socks.takeFollowing(), in: direction, at: reference, sharing: &shared)
     case .httpConnect(let http):
       guard let end = http.readReply(piece, at: reference) else { return }
       rest.append(copying: piece.extracting(end..<piece.count))

@@ -58,7 +58,7 @@ struct Conversation: ~Copyable {
   var last: PacketReference?
 
   /// The number of bytes that the capture lacks.
-  private(set) var missingBytes = 0
+  var missingBytes = 0
 
   /// Whether bytes are missing before the hello in its own direction, which may have requested another host from a proxy.
   var isStartLost = false
@@ -128,7 +128,8 @@ struct Conversation: ~Copyable {
     case .undecided: beginnings.fromLower.heldBytes + beginnings.fromUpper.heldBytes
     case .http: http?.heldBytes ?? 0
     case .dns: dnsMessages?.heldBytes ?? 0
-    case .handshake, .socks, .dialogue, .foreign: 0
+    case .socks: preamble?.socks?.heldBytes ?? 0
+    case .handshake, .dialogue, .foreign: 0
     }
   }
 
@@ -185,10 +186,11 @@ struct Conversation: ~Copyable {
     missing count: Int, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
   ) {
-    missingBytes += count
     if awaitsReply == direction { endReply() }
+    if phase == .socks { return skipSOCKS(missing: count, in: direction, at: reference, &shared) }
+    missingBytes += count
     switch phase {
-    case .foreign: return
+    case .foreign, .socks: return
     case .undecided:
       accountForGap(of: count, in: direction)
       beginnings[direction].lose(count)
@@ -199,12 +201,6 @@ struct Conversation: ~Copyable {
     case .dialogue:
       account?.add(.content((preamble?.dialogue?.keptBytes(in: direction) ?? 0) + count), in: direction)
       preamble?.dialogue?.skip(in: direction)
-    case .socks:
-      preamble?.socks?.skip(missing: count, in: direction)
-      if preamble?.socks?.state == .failed {
-        leaveSOCKS()
-        account?.add(.content(count), in: direction)
-      }
     case .handshake:
       if handshake.facts.sharedOffer == nil, handshake.isClient(direction) != false { isStartLost = true }
       handshake.skip(missing: count, in: direction, frame: reference.frame, sharing: &shared.facts)

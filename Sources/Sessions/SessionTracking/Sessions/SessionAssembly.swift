@@ -85,7 +85,7 @@ struct SessionAssembly {
     if conversation.handshake.evidence.isContested(.clientHello) { return Naming(hints: hints) }
     let (name, source) = name(
       of: conversation.handshake, requested, address, addressSource,
-      isStartLost: conversation.isStartLost
+      isStartLost: conversation.isStartLost || conversation.preamble?.lacksTarget == true
         || mayFollowProxy(conversation.preamble, server.port, followsGreeting: conversation.followsGreeting))
     return Naming(name: name, source: source, hints: hints)
   }

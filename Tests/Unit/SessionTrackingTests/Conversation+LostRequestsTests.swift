@@ -1,0 +1,112 @@
+import ByteParsing
+import CertificateParsing
+import SessionModel
+import TestBytes
+import Testing
+import Values
+
+@testable import SessionTracking
+
+/// A packet of the dialogue with a proxy is lost.
+@Suite struct ConversationLostRequestsTests {
+  private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+  /// What is said before the tunnel is open, in order.
+  struct Dialogue: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var lines: [(fromClient: Bool, bytes: Bytes)]
+    /// Which of them are lost, one at a time.
+    var lost: [Int]
+    var tunnel: [EnclosingLayer]
+  }
+
+  private static let request5 = hex("05010003 0b") + text("example.com") + hex("01bb")
+  private static let reply5 = hex("05000001 00000000 0000")
+  private static let connect = text("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n")
+  private static let accepted = text("HTTP/1.1 200 Connection established\r\n\r\n")
+
+  static let dialogues: [Dialogue] = [
+    Dialogue(
+      testDescription: "SOCKS 5", lines: [(true, hex("050100")), (false, hex("0500")), (true, request5), (false, reply5)],
+      lost: [2], tunnel: ["socks 5"]),
+    Dialogue(
+      testDescription: "SOCKS 5 with a password",
+      lines: [
+        (true, hex("050102")), (false, hex("0502")), (true, hex("01 04") + text("user") + hex("03") + text("key")),
+        (false, hex("0100")), (true, request5), (false, reply5),
+      ], lost: [2, 4], tunnel: ["socks 5"]),
+    Dialogue(
+      testDescription: "CONNECT after a refusal",
+      lines: [
+        (true, connect), (false, text("HTTP/1.1 407 No\r\nContent-Length: 3\r\n\r\nxxx")), (true, connect), (false, accepted),
+      ], lost: [2], tunnel: []),
+    Dialogue(
+      testDescription: "CONNECT after a request",
+      lines: [
+        (true, text("GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n")),
+        (false, text("HTTP/1.1 204 None\r\n\r\n")), (true, connect), (false, accepted),
+      ], lost: [2], tunnel: []),
+  ]
+
+  /// The dialogue without one of its packets.
+  private func traffic(_ dialogue: Dialogue, without lost: Int) -> TestTraffic {
+    var traffic = TestTraffic(port: 1080)
+    for (index, line) in dialogue.lines.enumerated() {
+      if index == lost {
+        traffic.lose(line.bytes, fromClient: line.fromClient)
+      } else {
+        traffic.say(line.bytes, fromClient: line.fromClient)
+      }
+    }
+    return traffic
+  }
+
+  @Test(arguments: dialogues)
+  func `TLS after a lost packet of a dialogue with a proxy is read, and named by its SNI`(dialogue: Dialogue) throws {
+    for lost in dialogue.lost {
+      var traffic = traffic(dialogue, without: lost)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(sampleServerHello, fromClient: false)
+      let session = try #require(traffic.finish().last)
+      #expect(session.application == .tls)
+      #expect(session.serverName == "server")
+      #expect(session.serverNameSource == .sni)
+      #expect(session.tunnel == dialogue.tunnel)
+      #expect(session.evidence.clientHello == .complete)
+      #expect(session.sharedTLS?.sharedServerHello != nil)
+      #expect(session.start != nil)
+      #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+    }
+  }
+
+  @Test(arguments: dialogues)
+  func `the host of a hello without a name is unknown after a lost request to a proxy`(dialogue: Dialogue) throws {
+    var traffic = traffic(dialogue, without: dialogue.lost[0])
+    traffic.say(try #require(namelessHello), fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    #expect(traffic.finish().last?.serverName == nil)
+  }
+
+  @Test(arguments: dialogues)
+  func `a request after a lost packet of a dialogue with a proxy is read`(dialogue: Dialogue) {
+    for lost in dialogue.lost {
+      var traffic = traffic(dialogue, without: lost)
+      traffic.say(Self.text("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n"), fromClient: true)
+      traffic.say(Self.text("HTTP/1.1 204 None\r\n\r\n"), fromClient: false)
+      #expect(traffic.finish().last?.serverName == "b.example")
+    }
+  }
+
+  @Test(arguments: [100, 20_000])
+  func `what the server sends before the gap is skipped is read, as far as it is kept`(count: Int) throws {
+    for dialogue in Self.dialogues {
+      var traffic = traffic(dialogue, without: dialogue.lost[0])
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(sampleServerHello, fromClient: false)
+      for _ in 0..<count { traffic.say(hex("17 0303 0020") + Bytes(repeating: 0xA5, count: 32), fromClient: false) }
+      let session = try #require(traffic.finish().last)
+      #expect(session.serverName == "server")
+      #expect(session.sharedTLS?.sharedServerHello != nil)
+    }
+  }
+}
