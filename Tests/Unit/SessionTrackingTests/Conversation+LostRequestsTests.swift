@@ -109,4 +109,15 @@ import Values
       #expect(session.sharedTLS?.sharedServerHello != nil)
     }
   }
+
+  @Test func `a connection with a session is not counted as one with other data`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(Bytes(repeating: 1, count: 9000), fromClient: true)
+    traffic.say(Bytes(repeating: 2, count: 10), fromClient: true)
+    #expect(traffic.tracker.health.connectionsWithOtherData == 1)
+    traffic.say(sampleClientHello, fromClient: true)
+    #expect(traffic.finish().map(\.serverName) == ["server"])
+    #expect(traffic.tracker.health.connectionsWithOtherData == 0)
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
 }

@@ -78,19 +78,26 @@ extension Mark {
 
 extension Mark {
   /// A flag in other marks: the connection was counted as one without a handshake. `countedLower` if the lower endpoint was counted as
-  /// the server.
+  /// the server; `countedData` if it was also counted as one with other data.
   private static let counted: UInt16 = 0x4000
   private static let countedLower: UInt16 = 0x2000
+  private static let countedData: UInt16 = 0x0800
 
   /// The mark without these flags.
   var withoutCount: Mark {
-    isHello ? self : Mark(rawValue: rawValue & ~(Mark.counted | Mark.countedLower))
+    isHello ? self : Mark(rawValue: rawValue & ~(Mark.counted | Mark.countedLower | (isEnded ? 0 : Mark.countedData)))
   }
 
   /// The mark with the flags of a connection that was counted as one without a handshake.
-  func counted(server: Direction) -> Mark {
-    isHello ? self : Mark(rawValue: rawValue | Mark.counted | (server == .fromLower ? Mark.countedLower : 0))
+  func counted(server: Direction, withData: Bool = false) -> Mark {
+    if isHello { return self }
+    let lower = server == .fromLower ? Mark.countedLower : 0
+    // After the end of cleartext HTTP, no session follows on the connection.
+    return Mark(rawValue: rawValue | Mark.counted | lower | (withData && !isEnded ? Mark.countedData : 0))
   }
+
+  /// Whether a connection with this mark was counted as one with other data than a handshake or requests.
+  var isCountedWithData: Bool { countedServer != nil && !isEnded && rawValue & Mark.countedData != 0 }
 
   /// The direction in which the server sends that a connection with this mark was counted for; nil if it was not counted.
   var countedServer: Direction? {

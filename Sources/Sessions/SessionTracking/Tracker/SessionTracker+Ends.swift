@@ -208,6 +208,9 @@ extension SessionTracker {
         if connections[index].priorMark?.isSilent == true, counts.connectionsWithoutData > 0 {
           counts.connectionsWithoutData -= 1
         }
+        if connections[index].priorMark?.isCountedWithData == true, counts.connectionsWithOtherData > 0 {
+          counts.connectionsWithOtherData -= 1
+        }
       }
     } else if !remains.isDNS, !remains.isGuess {
       remains.mark = markCounted(
@@ -272,31 +275,32 @@ extension SessionTracker {
     _ mark: Mark, _ index: Int, _ server: Endpoint, _ ending: Ending
   ) -> Mark {
     let prior = connections[index].priorMark
-    if let server = prior?.countedServer { return mark.counted(server: server) }
+    if let prior, let server = prior.countedServer { return mark.counted(server: server, withData: prior.isCountedWithData) }
     guard prior == nil else { return mark }
     countWithoutHandshake(server)
-    let wasSilent = countReason(index, ending)
-    let kept = wasSilent && !ending.isOfConnection ? Mark.silent : mark
-    return kept.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
+    let hasData = countReason(index, ending)
+    let kept = hasData == false && !ending.isOfConnection ? Mark.silent : mark
+    return kept.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper, withData: hasData == true)
   }
 
-  /// Counts why a connection that was seen from its start shows no handshake. Returns whether it carried no data.
-  private mutating func countReason(_ index: Int, _ ending: Ending) -> Bool {
-    guard connections[index].opener != nil, !connections[index].hasHeldAny else { return false }
+  /// Counts why a connection that was seen from its start shows no handshake. Returns whether it carried data; nil if neither is counted.
+  private mutating func countReason(_ index: Int, _ ending: Ending) -> Bool? {
+    guard connections[index].opener != nil, !connections[index].hasHeldAny else { return nil }
     var (bytes, missing) = (0, 0)
     for direction in Direction.allCases {
       bytes += connections[index].streams.reading(direction) { $0.position }
       missing += connections[index].streams.reading(direction) { $0.missingBytes }
     }
-    guard missing == 0 else { return false }
+    guard missing == 0 else { return nil }
     if bytes > 0 {
       counts.connectionsWithOtherData += 1
-    } else if case .reset = ending {
-      counts.connectionsReset += 1
-    } else {
-      counts.connectionsWithoutData += 1
       return true
     }
+    if case .reset = ending {
+      counts.connectionsReset += 1
+      return nil
+    }
+    counts.connectionsWithoutData += 1
     return false
   }
 
