@@ -86,6 +86,10 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case http2HeadersNotRead = "http2-headers-not-read"
   /// A request violates the format of HTTP.
   case httpRequestMalformed = "http-request-malformed"
+  /// The capture lacks bytes with which a request began.
+  case httpRequestLost = "http-request-lost"
+  /// A request has several Host fields that differ.
+  case httpHostsDiffer = "http-hosts-differ"
 }
 
 extension Evidence {

@@ -110,6 +110,37 @@ import Values
     }
   }
 
+  @Test func `a gap in a body hides no request, and a hello in it is none`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(Self.text("POST / HTTP/1.1\r\nHost: nas\r\nContent-Length: 1000\r\n\r\n"), fromClient: true)
+    traffic.lose(Bytes(repeating: 0x61, count: 100), fromClient: true)
+    traffic.say(sampleClientHello + Bytes(repeating: 0x61, count: 900 - sampleClientHello.count), fromClient: true)
+    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["nas"])
+    #expect(sessions.first?.http?.requestCount == 2)
+    #expect(sessions.first?.evidence.notes == [])
+  }
+
+  @Test(arguments: ["GET / HTTP/1.1\r\nHost: nas\r\n\r\n", "POST / HTTP/1.1\r\nHost: nas\r\nContent-Length: 10\r\n\r\n", ""])
+  func `a gap in which a request begins is noted`(first: String) {
+    var traffic = TestTraffic(port: 80)
+    if !first.isEmpty { traffic.say(Self.text(first), fromClient: true) }
+    traffic.lose(Self.text("0123456789GET / HTTP/1.1\r\nHost: b.example\r\n\r\n"), fromClient: true)
+    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["nas"])
+    #expect(sessions.first?.evidence.notes == ["http-request-lost"])
+  }
+
+  @Test func `a gap after the beginning of a head hides no further request`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\nCookie: "), fromClient: true)
+    traffic.lose(Self.text("abc\r\n\r\n"), fromClient: true)
+    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
+    #expect(traffic.finish().map(\.evidence.notes) == [[]])
+  }
+
   @Test func `a connection with a session is not counted as one with other data`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(Bytes(repeating: 1, count: 9000), fromClient: true)

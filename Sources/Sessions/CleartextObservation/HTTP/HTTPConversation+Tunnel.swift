@@ -63,7 +63,7 @@ extension HTTPConversation {
     requests.resume()
     if earlyTunnelBytes.mayBeginWithRest { requests.lose() }
     earlyTunnelBytes.mayBeginWithRest = false
-    if missing > 0, !requests.skip(missing: missing) { pending.loseRequests() }
+    if missing > 0 { skipRequests(missing) }
   }
 
   /// Returns the next part of what the client sent to the proxy before its response.

@@ -243,10 +243,17 @@ package final class HTTPConversation {
     if direction == clientDirection {
       let forgotten = earlyTunnelBytes.forget()
       requests.account?.add(.content(forgotten))
-      if !requests.skip(missing: count) { pending.loseRequests() }
-    } else if !responses.skip(missing: count) {
+      skipRequests(count)
+    } else if responses.skip(missing: count) != .withinMessage {
       pending.loseResponses()
     }
+  }
+
+  /// Skips bytes of requests that the capture lacks.
+  func skipRequests(_ count: Int) {
+    let gap = requests.skip(missing: count)
+    if gap == .ofMessage { note(.httpRequestLost) }
+    if gap != .withinMessage { pending.loseRequests() }
   }
 
   /// Ends reading; incomplete messages are read as far as possible.
@@ -269,6 +276,9 @@ package final class HTTPConversation {
 
   /// Records that earlier bytes are unknown; they may contain a request and its response.
   package func passUnknown() { pending.loseResponses() }
+
+  /// Records that the capture lacks bytes before the first request, with which another one may have begun.
+  package func passLost() { note(.httpRequestLost) }
 
   func note(_ note: EvidenceNote) {
     if !noted.contains(note) { noted.append(note) }

@@ -169,34 +169,34 @@ struct MessageStream {
     return nil
   }
 
-  /// Records bytes that the capture lacks; returns false if the next message boundary is then unknown.
-  mutating func skip(missing count: Int) -> Bool {
+  /// Records bytes that the capture lacks, and returns what they leave of the stream.
+  mutating func skip(missing count: Int) -> Gap {
     // An incomplete head is classified by its beginning.
     if !gathered.isEmpty { account?.add(.head(gathered)) }
     account?.add(.content(count))
+    var isOfMessage = false
     switch state {
-    case .rest: return true
-    case .lost, .preface, .waiting: return false
+    case .rest: return .withinMessage
+    case .lost, .preface, .waiting: return .unknown
     case .head:
+      isOfMessage = gathered.isEmpty
       gathered.removeAll()
-      state = .lost
     case .body(let remaining):
       // After a gap that ends within the body, the next head is still found.
       if Int64(count) <= remaining {
         state = Int64(count) == remaining ? .head : .body(remaining: remaining - Int64(count))
         endBody(isOver: Int64(count) == remaining)
-        return true
+        return .withinMessage
       }
-      state = .lost
+      isOfMessage = true
     case .chunks(var scanner):
       if scanner.skip(byteCount: Int64(count)) {
         state = .chunks(scanner)
-        return true
+        return .withinMessage
       }
-      state = .lost
     }
-    waitsAfterBody = false
-    return false
+    lose()
+    return isOfMessage ? .ofMessage : .unknown
   }
 
   private mutating func lose(_ piece: Span<UInt8>, _ position: inout Int) -> Event {

@@ -68,6 +68,7 @@ extension Conversation {
       let http = HTTPConversation(clientDirection: direction, in: self.http, to: preamble?.asked)
       if let account { http.keep(account) }
       if beginnings.fromLower.followsUnknown || beginnings.fromUpper.followsUnknown { http.passUnknown() }
+      if beginnings[direction].isLost, preamble?.lacksTarget != true { http.passLost() }
       if kind == .http2Preface {
         http.beginHTTP2(since: beginnings[direction].firstKept, at: reference)
       }
