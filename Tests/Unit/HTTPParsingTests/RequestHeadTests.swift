@@ -60,11 +60,6 @@ import Testing
     #expect(head.contentType == bytes("text/plain; charset=x"))
   }
 
-  @Test func `the first of repeated Host fields is used`() throws {
-    let head = try RequestHead("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
-    #expect(head.authority?.host == bytes("a"))
-  }
-
   @Test(arguments: [
     ("Content-Length: 5", BodyFraming.length(5)), ("Content-Length: 5, 5", .length(5)),
     ("content-LENGTH:005\r\nContent-Length: 5", .length(5)),
@@ -154,5 +149,21 @@ import Testing
       _ = try? MessageHead.byteCount(of: $0)
       _ = try RequestHead(parsing: $0)
     }
+  }
+
+  @Test(
+    arguments: [
+      ("GET / HTTP/1.1\r\nHost: a.example\r\nHost: A.example\r\n\r\n", "a.example", false),
+      ("GET / HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n", nil, true),
+      ("GET / HTTP/1.1\r\nHost: a.example\r\nHost:\r\n\r\n", nil, true),
+      ("GET http://c.example/ HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n", "c.example", false),
+      ("GET http://a:b:c/ HTTP/1.1\r\nHost: a.example\r\n\r\n", nil, false),
+    ] as [(String, String?, Bool)])
+  func `of several Host fields none counts if they differ, and none beside an absolute target`(
+    text: String, host: String?, differ: Bool
+  ) throws {
+    let head = try RequestHead(parsing: bytes(text).span)
+    #expect(head.authority.map { String(decoding: $0.host, as: UTF8.self) } == host)
+    #expect(head.hostsDiffer == differ)
   }
 }

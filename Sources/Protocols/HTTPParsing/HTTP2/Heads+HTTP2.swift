@@ -26,7 +26,8 @@ extension RequestHead {
     targetForm = isTunnel ? .authority : pseudo.path == [0x2A] ? .asterisk : .origin
     scheme = pseudo.scheme?.prefix(32).asciiLowercase
     path = isTunnel ? [] : RequestHead.path(of: pseudo.path ?? [])
-    authority = (pseudo.authority ?? pseudo.host).flatMap { Authority($0) }
+    hostsDiffer = pseudo.authority == nil && pseudo.hostsDiffer
+    authority = hostsDiffer ? nil : (pseudo.authority ?? pseudo.host).flatMap { Authority($0) }
     contentType = pseudo.contentType
     upgrade = pseudo.protocolName?.asciiLowercase
     bodyFraming = .none
@@ -49,6 +50,7 @@ extension ResponseHead {
 /// The relevant fields; of a repeated one the first counts.
 private struct Pseudo {
   var method, scheme, authority, path, protocolName, status, host, contentType, location: Bytes?
+  var hostsDiffer = false
 
   init(_ fields: [DecodedField]) {
     for field in fields {
@@ -59,7 +61,9 @@ private struct Pseudo {
       case ":path": path = path ?? field.value
       case ":protocol": protocolName = protocolName ?? field.value
       case ":status": status = status ?? field.value
-      case "host": host = host ?? field.value
+      case "host":
+        if let host, host.asciiLowercase != field.value.asciiLowercase { hostsDiffer = true }
+        host = host ?? field.value
       case "content-type": contentType = contentType ?? field.value
       case "location": location = location ?? field.value
       default: break

@@ -3,6 +3,8 @@ import ByteParsing
 /// The relevant header fields of one head.
 struct HeaderFields {
   var host: Bytes?
+  /// Whether further Host fields have other values, so that none counts.
+  var hostsDiffer = false
   var contentLengths: [Bytes] = []
   var transferEncodings: [Bytes] = []
   var connections: [Bytes] = []
@@ -33,8 +35,10 @@ struct HeaderFields {
       guard let field = Self.names.first(where: { reader.matches(name, $0.name) })?.field else { continue }
       let text = reader.text(value, atMost: Self.maximumValueLength)
       switch field {
+      case .host:
+        if let host, host.asciiLowercase != text.asciiLowercase { hostsDiffer = true }
+        host = host ?? text
       // The first of these counts.
-      case .host: host = host ?? text
       case .upgrade: upgrade = upgrade ?? text
       case .contentType: contentType = contentType ?? text
       case .location: location = location ?? text

@@ -35,8 +35,12 @@ package struct RequestHead: Hashable, Sendable {
   /// The version of the request line.
   package var version: HTTPVersion
 
-  /// The host that the request is for: the target's authority if it has one, or else the field `Host`.
+  /// The host that the request is for: the authority of an absolute target (RFC 9112 §3.2.2), or else the field `Host`; nil if that cannot
+  /// be read, or if there are several with different values.
   package var authority: Authority?
+
+  /// Whether the request is for different hosts, according to several fields `Host`.
+  package var hostsDiffer = false
 
   /// `Content-Type`.
   package var contentType: Bytes?
@@ -96,8 +100,11 @@ package struct RequestHead: Hashable, Sendable {
     path = target.path
 
     let fields = HeaderFields(from: &reader)
-    authority = target.form == .absolute || target.form == .authority ? target.authority : nil
-    if authority == nil { authority = fields.host.flatMap { Authority($0) } }
+    authority = target.authority
+    if authority == nil, target.form != .absolute {
+      hostsDiffer = fields.hostsDiffer
+      authority = hostsDiffer ? nil : fields.host.flatMap { Authority($0) }
+    }
     contentType = fields.contentType
     let options = HeaderFields.items(of: fields.connections)
     upgrade =

@@ -55,6 +55,7 @@ extension HTTPConversation {
       http2?.keepTunnel(of: stream)
       return requested.removeNameless()
     }
+    if head.hostsDiffer { note(.httpHostsDiffer) }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let requestIndex = requested.add(head, for: name, from: requestStart ?? reference, to: reference)
     if let requestIndex { http2?.keep(requestIndex, of: stream) }

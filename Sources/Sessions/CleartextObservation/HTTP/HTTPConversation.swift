@@ -319,6 +319,7 @@ package final class HTTPConversation {
   }
 
   private func receive(_ head: RequestHead, at reference: PacketReference) {
+    if head.hostsDiffer { note(.httpHostsDiffer) }
     // An empty Host names no host (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = PendingRequests.Request(method: head.method, requestIndex: nil, upgrade: head.upgrade, target: nil)
