@@ -169,7 +169,7 @@ package struct Judge: ~Copyable {
       func exception(_ appOverridesTrust: Bool, orWith other: @escaping () -> Bool) -> NarrowestException? {
         NarrowestExceptionSearch(
           dictionary: dictionary, host: context.host.normalized,
-          isHostHidden: HostIdentity.isHidden(in: session), appOverridesTrust: appOverridesTrust,
+          isHostHidden: HostIdentity.isHidden(in: session) && !HostIdentity.isUnnamed(in: session), appOverridesTrust: appOverridesTrust,
           policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) },
           evaluate: { evaluation($0, appOverridesTrust) }, wouldOverrideHelp: other
         ).search(judgement.findings, policy: policy)
@@ -185,7 +185,7 @@ package struct Judge: ~Copyable {
   }
 
   /// The distinct policies of the hosts that a session with a hidden host may be with: those that the app's settings name, and the server's
-  /// address if it is local.
+  /// address.
   private func policiesOfOthers(
     for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy
   ) -> [EffectivePolicy] {
@@ -201,11 +201,10 @@ package struct Judge: ~Copyable {
     return hosts.compactMap { host in
       request.host = host
       let policy = resolver.policy(for: request)
-      // The global keys decide for any host that is not local and has no entry and no pin.
+      // The global keys decide for any name that has no entry and no pin.
       let isListed =
         policy.matchedEntry != nil && !policy.matchedBuiltIn || policy.leafPins != nil || policy.caPins != nil
-      let isLocal = policy.isDirect && host.address != nil
-      guard isListed || isLocal, known.insert(policy.demands).inserted else { return nil }
+      guard isListed || host.address != nil, known.insert(policy.demands).inserted else { return nil }
       return policy
     }
   }

@@ -144,6 +144,9 @@ struct Evaluation {
     } else if session.isInnerHelloHidden {
       why = "The host is in the encrypted ClientHello"
       (finding.missing, finding.settledBy) = (.encrypted, session.unseenInnerHello.settledBy)
+    } else if HostIdentity.isUnnamed(in: session) {
+      why = "The request names no host"
+      (finding.missing, finding.settledBy) = (nil, [])
     } else if isCleartext {
       why = "The request is truncated before its host"
       finding.missing = session.evidence.clientHello == .missing ? .missing : .partial
@@ -158,14 +161,14 @@ struct Evaluation {
     finding.fix = nil
     finding.fatality = .none
     finding.trustCode = nil
-    let isLocal = turning.first?.isOfLocalAddress ?? false
-    let failsElsewhere = own == .fail && !mayBeExempt && turning.allSatisfy(\.isOfLocalAddress)
+    let address = turning.first { $0.isOfAddress }.map { other in
+      "the server's address, \(other.policy.isDirect ? "which is local" : "and address literals need no HTTPS in this release")"
+    }
+    let failsElsewhere = own == .fail && !mayBeExempt && turning.allSatisfy(\.isOfAddress)
     finding.notes = [
-      isLocal
-        ? failsElsewhere
-          ? "\(why): the rule fails unless the URL has the server's address, which is local."
-          : "\(why); it may be the server's address, which is local."
-        : "\(why), and one of the app's entries may be for it."
+      address.map {
+        failsElsewhere ? "\(why): the rule fails unless the URL has \($0)." : "\(why); it may be \($0)."
+      } ?? "\(why), and one of the app's entries may be for it."
     ]
   }
 
@@ -178,10 +181,8 @@ struct Evaluation {
     }
   }
 
-  /// Whether the policy is that of a local address. Local names do not count, because the app has entries for them.
-  private var isOfLocalAddress: Bool {
-    policy.matchedEntry == nil && policy.isDirect && policy.host.map { IPAddress($0) != nil } ?? false
-  }
+  /// Whether the policy is that of the server's address, without an entry of the app.
+  private var isOfAddress: Bool { policy.matchedEntry == nil && policy.host.map { IPAddress($0) != nil } ?? false }
 
   /// Determines what relaxes a finding, and what applies if it fails.
   private func complete(_ finding: inout Finding, of rule: any Rule) {

@@ -15,12 +15,13 @@ extension HostIdentity {
     }
   }
 
-  /// Whether the host is unknown because the capture does not show what names it, rather than because nothing does.
-  package static func isHidden(in session: SessionEvidence) -> Bool {
-    guard session.serverName?.isEmpty ?? true else { return false }
-    return session.application != .http || session.evidence.clientHello == .partial
-      || session.evidence.isContested(.clientHello)
-      || isCompressed(in: session)
+  /// Whether the capture does not show the host, because what names it is not visible, or because nothing names it.
+  package static func isHidden(in session: SessionEvidence) -> Bool { session.serverName?.isEmpty ?? true }
+
+  /// Whether requests were read, and none of them names a host that can be read.
+  package static func isUnnamed(in session: SessionEvidence) -> Bool {
+    isHidden(in: session) && session.application == .http && session.evidence.clientHello == .complete
+      && !session.evidence.isContested(.clientHello) && !isCompressed(in: session)
   }
 
   /// Whether the requests name their hosts in compressed headers that could not be decoded, as in cleartext HTTP/2.
