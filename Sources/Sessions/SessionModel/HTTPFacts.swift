@@ -18,6 +18,10 @@ public struct HTTPFacts: Hashable, Sendable {
     public package(set) var redirectHost: String?
     /// The media type of the response, without parameters; nil if there is none.
     public package(set) var contentType: String?
+    /// The media type of the request, without parameters; nil if there is none.
+    public package(set) var requestContentType: String?
+    /// The scheme of an absolute target, or `:scheme` in HTTP/2, if it is not `http`; otherwise nil.
+    public package(set) var scheme: String?
     /// The protocol in an Upgrade field of the request, such as `websocket`; nil if there is none.
     public package(set) var upgrade: String?
 

@@ -191,4 +191,81 @@ import Values
     }
     #expect(reason.contains("of a host that the request does not name"))
   }
+
+  @Test(arguments: [
+    ("192.168.1.4", "ios26", Verdict.unknown), ("203.0.113.7", "ios26", .fail), ("203.0.113.7", "ios16", .unknown),
+    ("203.0.113.7", "ios9", .fail), ("192.168.1.4", "ios9", .fail),
+  ])
+  func `a request without a host may be for the server's address`(address: String, release: String, verdict: Verdict) throws {
+    let server = try #require(IPAddress(address))
+    let request = SessionBuilder.http(host: nil) { $0.server = Endpoint(address: server, port: 80) }
+    let content = judged(request, os: release)
+    #expect(content.verdict == verdict)
+    if verdict == .unknown {
+      #expect(
+        content["ATS-HTTPS"].notes.first?.hasPrefix(
+          "The request names no host: the rule fails unless the URL has the server's address") == true)
+    }
+  }
+
+  @Test
+  func `a request without a host may be for one of the app's entries`() {
+    let dictionary = entry("example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
+    let content = judged(SessionBuilder.http(host: nil), dictionary)
+    #expect(content.verdict == .unknown)
+    #expect(content["ATS-HTTPS"].notes == ["The request names no host, and one of the app's entries may be for it."])
+  }
+
+  @Test
+  func `a request with Host fields that differ is undecided`() {
+    let content = judged(SessionBuilder.http(host: nil) { $0.evidence.notes = ["http-hosts-differ"] })
+    #expect(content.verdict == .unknown)
+    #expect(judged(SessionBuilder.http(host: "a.example") { $0.evidence.notes = ["http-hosts-differ"] }).verdict == .fail)
+  }
+
+  @Test(arguments: ["http-request-lost", "http2-headers-not-read"])
+  func `beside a request that the capture lacks no host is exempt, unless every host is`(note: String) {
+    let nas = SessionBuilder.http(host: "nas") { $0.evidence.notes = [note] }
+    #expect(judged(nas).verdict == .unknown)
+    let everywhere = ATSDictionary(allowsArbitraryLoads: true)
+    #expect(judged(nas, everywhere).verdict == .exempt)
+    var listed = entry("example.com", ExceptionSettings(allowsInsecureHTTPLoads: false))
+    listed.allowsArbitraryLoads = true
+    #expect(judged(nas, listed).verdict == .unknown)
+  }
+
+  @Test
+  func `an exception is found for a host beside a request that the capture lacks`() {
+    let content = judged(SessionBuilder.http(host: "api.example.com") { $0.evidence.notes = ["http-request-lost"] })
+    #expect(content.verdict == .fail)
+    #expect(
+      content.narrowestException
+        == .entry(host: "api.example.com", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]))
+  }
+
+  @Test(arguments: [("https", Verdict.unknown), ("wss", .unknown), ("ftp", .exempt), ("ws", .fail)])
+  func `the scheme of the URL decides what a request can show`(scheme: String, verdict: Verdict) {
+    var request = HTTPFacts.Request(method: "GET", host: "example.com", path: "/", frame: 1)
+    request.scheme = scheme
+    let content = judged(SessionBuilder.http(host: "example.com", [request]))
+    #expect(content.verdict == verdict)
+    if scheme == "https" {
+      #expect(content["ATS-HTTPS"].fix == nil)
+      #expect(content.predictedError == nil)
+      #expect(content.narrowestException == nil)
+    }
+    let other = HTTPFacts.Request(method: "GET", host: "example.com", path: "/", frame: 2)
+    #expect(judged(SessionBuilder.http(host: "example.com", [request, other])).verdict == .fail)
+  }
+
+  @Test
+  func `the media type of a request for revocation data suffices`() {
+    var request = fetch(nil, status: nil)
+    request.requestContentType = "application/ocsp-request"
+    #expect(judged(SessionBuilder.http(host: "x.example", [request])).verdict == .exempt)
+    #expect(judged(SessionBuilder.http(host: "x.example", [request, fetch(nil, status: nil)])).verdict == .fail)
+    request.status = 200
+    request.contentType = "text/html"
+    #expect(judged(SessionBuilder.http(host: "x.example", [request])).verdict == .fail)
+  }
 }

@@ -116,6 +116,8 @@ enum SampleSessions {
     request.redirectScheme = "https"
     request.redirectHost = "example.com"
     request.contentType = "text/html"
+    request.requestContentType = "text/plain"
+    request.scheme = "ws"
     session.http = HTTPFacts(requestCount: 3, requests: [request])
     session.evidence.clientHello = .complete
     session.evidence.frames[.clientHello] = FrameList([4])

@@ -66,7 +66,8 @@ import Values
       "server":{"address":"2001:db8::1","port":80},"process":null,"serverName":"example.com",\
       "serverNameSource":"http-host","nameHints":[],"tunnel":["vlan 12"],\
       "http":{"requestCount":3,"requests":[{"method":"GET","host":"example.com","path":"/a","frame":4,"status":301,\
-      "redirectScheme":"https","redirectHost":"example.com","contentType":"text/html"}]},\
+      "redirectScheme":"https","redirectHost":"example.com","contentType":"text/html",\
+      "requestContentType":"text/plain","scheme":"ws"}]},\
       "evidence":{"clientHello":"complete","missingBytes":0,"truncatedPackets":0,"clock":"plausible",\
       "incomplete":null,"frames":{"clientHello":[4],"outcome":[6]},"notes":[]}}
       """

@@ -152,26 +152,31 @@ package struct Judge: ~Copyable {
     of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement {
     let request = request(session, context.clock)
+    var session = session
+    if session.http.hasUnreadRequest { session.http.hasUnreadRequest = requiresHTTPSOfSomeHost(request) }
     let dictionary = dictionary
     let strictPolicy = dictionary == nil ? nil : strictResolver.policy(for: request)
     let appOverridesTrust = assumptions.appOverridesTrust
-    func evaluation(_ policy: EffectivePolicy, _ appOverridesTrust: Bool) -> Evaluation {
+    func evaluation(_ policy: EffectivePolicy, _ appOverridesTrust: Bool, of session: SessionEvidence) -> Evaluation {
       Evaluation(
         session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context)
     }
     var judgement = Evaluation(
       session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context,
       others: policiesOfOthers(for: session, context.clock, besides: policy).map {
-        evaluation($0, appOverridesTrust)
+        evaluation($0, appOverridesTrust, of: session)
       }
     ).judgement()
     if judgement.verdict == .fail {
+      // The exception is for the host that fails, not for that of an unread request.
+      session.http.hasUnreadRequest = false
+      let failing = session
       func exception(_ appOverridesTrust: Bool, orWith other: @escaping () -> Bool) -> NarrowestException? {
         NarrowestExceptionSearch(
           dictionary: dictionary, host: context.host.normalized,
           isHostHidden: HostIdentity.isHidden(in: session) && !HostIdentity.isUnnamed(in: session), appOverridesTrust: appOverridesTrust,
           policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) },
-          evaluate: { evaluation($0, appOverridesTrust) }, wouldOverrideHelp: other
+          evaluate: { evaluation($0, appOverridesTrust, of: failing) }, wouldOverrideHelp: other
         ).search(judgement.findings, policy: policy)
       }
       judgement.narrowestException = exception(appOverridesTrust) {
@@ -184,6 +189,23 @@ package struct Judge: ~Copyable {
     return judgement
   }
 
+  /// The names that the app's settings list.
+  private var listedNames: [HostIdentity] {
+    guard let dictionary else { return [] }
+    let entries = dictionary.exceptionDomains.lazy.filter { !$0.isRange }
+    let names = entries.map { HostIdentity($0.key) } + dictionary.pinnedDomains.map { HostIdentity($0.key) }
+    return names.filter { $0.name != nil }
+  }
+
+  /// Whether some host requires HTTPS. If not, it does not matter which hosts unread requests are for.
+  private func requiresHTTPSOfSomeHost(_ request: PolicyRequest) -> Bool {
+    ([.unknown] + listedNames).contains { host in
+      var request = request
+      request.host = host
+      return resolver.policy(for: request).requiresHTTPS
+    }
+  }
+
   /// The distinct policies of the hosts that a session with a hidden host may be with: those that the app's settings name, and the server's
   /// address.
   private func policiesOfOthers(
@@ -191,14 +213,8 @@ package struct Judge: ~Copyable {
   ) -> [EffectivePolicy] {
     guard HostIdentity.isHidden(in: session) else { return [] }
     var request = request(session, clock)
-    var hosts: [HostIdentity] = [.address(session.hostAddress)]
-    if let dictionary {
-      let entries = dictionary.exceptionDomains.lazy.filter { !$0.isRange }
-      let names = entries.map { HostIdentity($0.key) } + dictionary.pinnedDomains.map { HostIdentity($0.key) }
-      hosts += names.filter { $0.name != nil }
-    }
     var known: Set = [policy.demands]
-    return hosts.compactMap { host in
+    return ([.address(session.hostAddress)] + listedNames).compactMap { host in
       request.host = host
       let policy = resolver.policy(for: request)
       // The global keys decide for any name that has no entry and no pin.

@@ -8,23 +8,36 @@ package struct HTTPTraffic: Hashable {
   /// Whether the capture lacks a response.
   package var lacksAnswers = false
 
-  /// Whether a request on the connection could not be read; it may be for another host.
+  /// Whether a request on the connection could not be read, or is not in the capture; it may be for another host.
   package var hasUnreadRequest = false
+
+  /// Whether the Host fields of a request differ.
+  package var hasDifferentHosts = false
 
   /// Whether a request asks to upgrade to WebSocket.
   package var isWebSocket = false
 
-  /// Whether every response is revocation data or a certificate, which the system itself fetches.
+  /// Whether every URL is `https` or `wss`: the client leaves TLS to a proxy or another program.
+  package var isOfHTTPS = false
+
+  /// Whether every URL is `ftp`.
+  package var isOfFTP = false
+
+  /// Whether everything requested is revocation data or a certificate, which the system itself fetches.
   package var isCertificateTraffic = false
 
-  /// Whether every known response is such data, but not all responses are known.
+  /// Whether everything that is known of it is such data, but not everything is known.
   package var mayBeCertificateTraffic = false
 
   init(_ session: borrowing ObservedSession) {
     guard let http = session.http else { return }
-    hasUnreadRequest = session.evidence.contains(.httpRequestMalformed)
+    hasUnreadRequest = HTTPTraffic.unreadNotes.contains { session.evidence.contains($0) }
+    hasDifferentHosts = session.evidence.contains(.httpHostsDiffer)
+    isOfHTTPS = !http.requests.isEmpty && http.requests.allSatisfy { ["https", "wss"].contains($0.scheme) }
+    isOfFTP = http.requestCount > 0 && http.requestCount == http.requests.count && http.requests.allSatisfy { $0.scheme == "ftp" }
     var hasCertificateData = false
     var hasOtherData = false
+    var hasUnknownData = false
     for request in http.requests {
       if request.status == nil { lacksAnswers = true }
       if let status = request.status, [301, 302, 303, 307, 308].contains(status),
@@ -33,21 +46,25 @@ package struct HTTPTraffic: Hashable {
         redirectsToHTTPS = true
       }
       if let upgrade = request.upgrade, HTTPTraffic.isEqual(upgrade, "websocket") { isWebSocket = true }
-      if let type = request.contentType,
+      if let type = request.contentType ?? request.requestContentType,
         HTTPTraffic.certificateTypes.contains(where: { HTTPTraffic.isEqual($0, type) })
       {
         hasCertificateData = true
       } else if let status = request.status, (200...299).contains(status) || (300...399).contains(status) {
         hasOtherData = true
+      } else if request.status == nil {
+        hasUnknownData = true
       }
     }
     guard hasCertificateData, !hasOtherData, !isWebSocket else { return }
     // Requests without a response, those that could not be read, and those beyond the number kept, may be for anything.
     mayBeCertificateTraffic =
-      lacksAnswers || session.evidence.contested != nil || hasUnreadRequest
+      hasUnknownData || session.evidence.contested != nil || hasUnreadRequest
       || http.requestCount > http.requests.count
     isCertificateTraffic = !mayBeCertificateTraffic
   }
+
+  private static let unreadNotes: [EvidenceNote] = [.httpRequestMalformed, .httpRequestLost, .http2HeadersNotRead]
 
   /// The media types of OCSP (RFC 6960 appendix C), and of CRLs and certificates over HTTP (RFC 2585, RFC
   /// 5280 §4.2.2.1), with the older names under which CAs still serve them.

@@ -28,7 +28,7 @@ package struct SessionEvidence: Hashable, Sendable {
   package let systemProcess: Int?
 
   /// The requests of a cleartext session; all false for other sessions.
-  package let http: HTTPTraffic
+  package var http: HTTPTraffic
   package let evidence: Visibility
   package let tls: Handshake?
 

@@ -35,14 +35,13 @@ struct HTTPSRule: Rule {
     }
     let traffic = session.http
     let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
-    let unread =
-      traffic.hasUnreadRequest
-      ? "A request on this connection could not be read, and may be for another host." : nil
+    let unread = unreadRequest(session)
     guard policy.requiresHTTPS else {
-      if let unread { return unknown(Unseen(nil), expected: "HTTPS", note: unread) }
+      if let unread { return unknown(unread.why, expected: "HTTPS", note: unread.note) }
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
         .noting(policy.reason(for: .requiresHTTPS).map { "Cleartext is allowed: \($0.text)." }, local)
     }
+    if let note = undecidedURL(session) { return unknown(Unseen(nil), expected: "HTTPS", note: note) }
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
       fix:
@@ -52,7 +51,28 @@ struct HTTPSRule: Rule {
       traffic.mayBeCertificateTraffic
         ? "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
         : nil,
-      unread, local)
+      unread?.note, local)
+  }
+
+  /// Why a request on the connection is not known; nil if all are.
+  private func unreadRequest(_ session: SessionEvidence) -> (why: Unseen, note: String)? {
+    guard session.http.hasUnreadRequest else { return nil }
+    return session.evidence.contains(.httpRequestLost)
+      ? (
+        Unseen(nil, settledBy: [session.betterCapture]),
+        "A request on this connection is not in the capture, and may be for another host."
+      ) : (Unseen(nil), "A request on this connection could not be read, and may be for another host.")
+  }
+
+  /// Why it is not known whether a request is a load that the policy blocks; nil if it is known.
+  private func undecidedURL(_ session: SessionEvidence) -> String? {
+    if session.http.isOfHTTPS {
+      return
+        "The URL is https, but the client leaves TLS to a proxy or another program, whose session is not in this connection."
+    }
+    return session.http.hasDifferentHosts && session.serverName == nil
+      ? "The Host fields of a request differ; cleartext to one of the hosts may be allowed, and servers refuse such requests."
+      : nil
   }
 }
 

@@ -184,6 +184,8 @@ extension JSONReader {
       case "redirectScheme": request.redirectScheme = try reader.readOptionalText()
       case "redirectHost": request.redirectHost = try reader.readOptionalText()
       case "contentType": request.contentType = try reader.readOptionalText()
+      case "requestContentType": request.requestContentType = try reader.readOptionalText()
+      case "scheme": request.scheme = try reader.readOptionalText()
       case "upgrade": request.upgrade = try reader.readOptionalText()
       default: try reader.skipValue()
       }

@@ -151,6 +151,8 @@ extension HTTPFacts: JSONRecord {
       json.text("redirectScheme", request.redirectScheme)
       json.text("redirectHost", request.redirectHost)
       json.text("contentType", request.contentType)
+      if let type = request.requestContentType { json.text("requestContentType", type) }
+      if let scheme = request.scheme { json.text("scheme", scheme) }
       if let upgrade = request.upgrade { json.text("upgrade", upgrade) }
     }
   }

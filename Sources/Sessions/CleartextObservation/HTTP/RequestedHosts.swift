@@ -122,9 +122,12 @@ package struct RequestedHosts {
       method: head.method, host: name.map { RequestedHosts.text($0, port: head.authority?.port) },
       path: InputText.string(decoding: head.path), frame: start.frame)
     request.upgrade = head.upgrade.map { InputText.string(decoding: $0) }
+    if let scheme = head.scheme, !scheme.elementsEqual("http".utf8) { request.scheme = InputText.string(decoding: scheme) }
+    request.requestContentType = head.contentType.map(RequestedHosts.mediaType)
     hosts[host].facts.requests.append(request)
     keptBytes +=
       192 + request.path.utf8.count + (request.host?.utf8.count ?? 0) + (request.upgrade?.utf8.count ?? 0)
+      + (request.scheme?.utf8.count ?? 0) + (request.requestContentType?.utf8.count ?? 0)
     return RequestIndex(host: host, request: hosts[host].facts.requests.count - 1)
   }
 
