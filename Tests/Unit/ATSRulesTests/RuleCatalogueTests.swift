@@ -69,7 +69,7 @@ import Testing
     #expect(text.contains("Policy version \(RuleCatalogue.policyVersion)."))
     #expect(
       text.contains(
-        "at most \(ScoreTable.greatestFailingScore), less the weights of the required rules that fail"))
+        "at most \(ScoreTable.greatestFailingScore) minus the weights of the required rules that fail"))
   }
 
   @Test func `the keys listed as relaxing a rule are exactly those that relax its setting`() {
