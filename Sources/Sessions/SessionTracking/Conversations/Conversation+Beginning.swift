@@ -68,7 +68,8 @@ extension Conversation {
       let http = HTTPConversation(clientDirection: direction, in: self.http, to: preamble?.asked)
       if let account { http.keep(account) }
       if beginnings.fromLower.followsUnknown || beginnings.fromUpper.followsUnknown { http.passUnknown() }
-      if beginnings[direction].isLost, preamble?.lacksTarget != true { http.passLost() }
+      // A gap before an HTTP/2 preface may hold a request to upgrade, for the same host.
+      if kind == .httpRequest, beginnings[direction].isLost, preamble?.lacksTarget != true { http.passLost() }
       if kind == .http2Preface {
         http.beginHTTP2(since: beginnings[direction].firstKept, at: reference)
       }
