@@ -397,7 +397,7 @@ let namelessHello: Bytes? = {
     hex("0401 01bb cb007109 09 00"), hex("0402 01bb cb007109 00"), hex("0401 0000 cb007109 00"),
     hex("0401 01bb cb007109 00 6100"), hex("040101bb000000010000"),
   ])
-  func `in the middle of a connection only a complete first message is taken for SOCKS`(words: Bytes) {
+  func `in the middle of a connection only a complete first message is read as SOCKS`(words: Bytes) {
     var traffic = TestTraffic(port: 4444, seesStart: false)
     traffic.say(words, fromClient: true)
     #expect(traffic.tracker.openConnections == 0)

@@ -345,7 +345,7 @@ import SessionModel
   }
 
   @Test
-  func `client certificates are not taken for the server's if both hellos are missing`() {
+  func `client certificates are not treated as the server's if both hellos are missing`() {
     var traffic = TestTraffic(port: 443)
     traffic.lose(sampleClientHello, fromClient: true)
     traffic.lose(Self.olderFlight, fromClient: false)

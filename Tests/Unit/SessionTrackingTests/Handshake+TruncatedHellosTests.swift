@@ -32,7 +32,7 @@ import SessionModel
   }
 
   @Test(arguments: 9..<sampleServerHello.count)
-  func `a truncated TLS 1_3 ServerHello is never taken for a TLS 1_2 ServerHello`(length: Int) {
+  func `a truncated TLS 1_3 ServerHello is never read as a TLS 1_2 ServerHello`(length: Int) {
     for seesClientHello in [true, false] {
       let session = session(serverHello: sampleServerHello, cutTo: length, seesClientHello: seesClientHello)
       #expect(session?.evidence.serverHello == .partial)

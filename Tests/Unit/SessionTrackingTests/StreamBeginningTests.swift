@@ -81,7 +81,7 @@ import TLSObservation
     }
   }
 
-  /// Returns whether bytes may begin a session, and whether they are taken for a hello.
+  /// Returns whether bytes may begin a session, and whether they are treated as a hello.
   private static func look(_ bytes: Bytes) -> [Bool] {
     [StreamBeginning.newBeginning(bytes.span) != nil, StreamBeginning.kind(of: bytes.span) == .hello]
   }

@@ -207,7 +207,7 @@ package final class HTTPConversation {
     following.lose(missing)
   }
 
-  /// Gives up what may have been the bytes of a tunnel.
+  /// Discards the bytes that were kept for a tunnel.
   private func dropFollowing() {
     guard !following.isEmpty else { return }
     let (parts, missing) = following.take()
