@@ -199,7 +199,7 @@ test-sanitized: ready ## all tests under the address and undefined-behavior sani
 	$(SWIFT) test --scratch-path .build-sanitized --sanitize address --sanitize undefined $(if $(FILTER),--filter "$(FILTER)")
 
 test-threads: ready ## concurrent audits under the thread sanitizer
-	$(SWIFT) test --scratch-path .build-threads --sanitize thread --filter ConcurrentAuditTests
+	$(SWIFT) test --scratch-path .build-threads --sanitize thread --filter AuditConcurrencyTests
 
 docs: release ## check the documents: links, examples against the tool, schemas against the reports; build the documentation of the library
 	$(PYTHON) Tests/Scripts/readme.py --check $(ATSCOPE)
