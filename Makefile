@@ -164,8 +164,6 @@ corpus: release ## compare with other readers, on captures of other projects too
 	$(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \
 	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) && $(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures && \
 	$(PYTHON) Tests/Scripts/alone.py $(ATSCOPE) captures && echo "corpus: skipped: $(CORPUS) does not exist"; fi
-	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test $(DEBUG) --filter JudgeLimboTests; \
-	else echo "corpus: x509-limbo skipped: not available"; fi
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400 --extracts
 	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)

@@ -14,7 +14,7 @@ import Testing
 import TrustEvaluation
 import Values
 
-/// The server cases of x509-limbo, if they are present next to the project (`make corpus`; `docs/limbo.md`).
+/// The server cases of x509-limbo, if they are present next to the project (`docs/limbo.md`).
 enum Limbo {
   struct Case: Decodable, Sendable {
     struct Name: Decodable, Sendable {
