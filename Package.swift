@@ -12,6 +12,10 @@ let strict: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
+/// The settings of tests. Each compiler process expands all macros of a module again, so one process a module saves a fifth of the time for
+/// compiling tests.
+let testing = strict + [.unsafeFlags(["-no-emit-module-separately", "-driver-batch-count", "1"])]
+
 /// A module of ours: it lives in `Sources/STAGE/NAME` and sees only what is named here.
 func module(_ stage: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
@@ -25,7 +29,7 @@ func tests(
 ) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
-    path: "Tests/Unit/\(name)Tests", exclude: exclude, swiftSettings: strict)
+    path: "Tests/Unit/\(name)Tests", exclude: exclude, swiftSettings: testing)
 }
 
 let package = Package(
@@ -327,7 +331,7 @@ let package = Package(
     .testTarget(
       name: "DecryptionTests",
       dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope", "RepositoryFiles"],
-      path: "Tests/Unit/DecryptionTests", swiftSettings: strict),
+      path: "Tests/Unit/DecryptionTests", swiftSettings: testing),
     tests("SessionReading", ["Values", "SessionModel", "SessionRecords", "CertificateIssuing", "SessionBuilding"]),
     tests("PacketExtraction", ["ByteParsing", "Values", "SeededRandom"]),
     tests(
@@ -349,7 +353,7 @@ let package = Package(
         "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "ATScope",
         "RepositoryFiles", "SeededRandom",
       ],
-      path: "Tests/Golden/GoldenTests", swiftSettings: strict),
+      path: "Tests/Golden/GoldenTests", swiftSettings: testing),
     // Where the files of the repository are.
     .target(name: "RepositoryFiles", path: "Tests/Support/RepositoryFiles", swiftSettings: strict),
     // Random numbers for tests.
