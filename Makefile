@@ -63,8 +63,8 @@ audit: setup ## debug build, then judge captures [CAPTURE=file-or-folder] [ARGS=
 test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test $(DEBUG)
 
-# The suites that run only some of their cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
-LONG = ExceptionPlanPropertiesTests|FuzzTargetTests|GoldenReportTests|HelloFieldsTests|JudgeMonotonicityTests|JudgeTests|RecommendationTests|StreamBeginningTests
+# The suites that run only some of their cases under `make test`: their files use Tests/Support/SeededRandom/TestEffort.swift.
+LONG = $(shell grep -rl 'TestEffort\.' Tests/Unit Tests/Golden | sed 's:.*/::; s/\.swift$$//; s/+//' | paste -s -d '|' -)
 
 test-long: ready test-library ## property tests with all their cases, and the examples of the library
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test $(DEBUG) --filter '$(LONG)'

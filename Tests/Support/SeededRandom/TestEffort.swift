@@ -10,9 +10,9 @@ package enum TestEffort {
     isLong ? seeds : seeds.lowerBound...seeds.lowerBound
   }
 
-  /// All elements in a long run, otherwise every eighth.
+  /// All elements in a long run, otherwise every sixteenth.
   package static func part<Element>(of elements: [Element]) -> [Element] {
-    isLong ? elements : stride(from: 0, to: elements.count, by: 8).map { elements[$0] }
+    isLong ? elements : stride(from: 0, to: elements.count, by: 16).map { elements[$0] }
   }
 
   /// The time for running one parser on changed seeds.

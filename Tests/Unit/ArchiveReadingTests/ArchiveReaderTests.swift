@@ -7,7 +7,7 @@ import Testing
 @Suite struct ArchiveReaderTests {
   private static let members: [(name: String, bytes: Bytes)] = [
     ("a/first.txt", Bytes("first".utf8)),
-    ("../evil", Bytes(repeating: 7, count: 3000)),
+    ("../evil", Bytes(repeating: 7, count: 700)),
     ("naïve.txt", Bytes("third".utf8)),
   ]
 
@@ -28,7 +28,7 @@ import Testing
     #expect(found.map(\.1) == ArchiveReaderTests.members.map(\.bytes))
     #expect(found.map(\.0.index) == [0, 1, 2])
     #expect(found.map(\.0.kind) == [.regular, .regular, .regular])
-    if !lengthsBehind { #expect(found.map(\.0.size) == [5, 3000, 5]) }
+    if !lengthsBehind { #expect(found.map(\.0.size) == [5, 700, 5]) }
   }
 
   @Test func `members of a tar are read with their kinds`() throws {
@@ -57,8 +57,8 @@ import Testing
     let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ArchiveReaderTests.members)), format: .zip)
     _ = try archive.next()
     _ = try archive.next()
-    let error = #expect(throws: ArchiveError.self) { _ = try archive.contents(limit: 2999) }
-    #expect(error?.reason == .tooLong(limit: 2999))
+    let error = #expect(throws: ArchiveError.self) { _ = try archive.contents(limit: 699) }
+    #expect(error?.reason == .tooLong(limit: 699))
     #expect(try archive.next()?.displayName == "naïve.txt")
   }
 

@@ -107,7 +107,7 @@ struct FailingSource: ByteSource {
       [0x34, 0xCD, 0xB2, 0xA1, 2, 0, 4, 0], CaptureWriter.pcapng().bytes,
       CaptureWriter.pcapng(.bigEndian).bytes,
     ]
-    for _ in 0..<20_000 {
+    for _ in 0..<TestEffort.rounds(20_000) {
       var bytes = starts[Int(random.next() % UInt64(starts.count))]
       let zeros = random.next() % 4
       for _ in 0..<(random.next() % 120) {
@@ -121,7 +121,7 @@ struct FailingSource: ByteSource {
   @Test func `captures with flipped bits never trap`() {
     var random = SeededGenerator(seed: 3)
     let samples = CaptureReaderTests.samples
-    for _ in 0..<20_000 {
+    for _ in 0..<TestEffort.rounds(20_000) {
       var bytes = samples[Int(random.next() % UInt64(samples.count))]
       for _ in 0...(random.next() % 3) {
         bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 8)

@@ -136,7 +136,7 @@ import Values
 
   @Test func `random bytes never trap`() {
     var generator = SeededGenerator(seed: 2)
-    for _ in 0..<5_000 {
+    for _ in 0..<TestEffort.rounds(5000) {
       let bytes = generator.bytes(upTo: 200)
       #expect(Certificate(bytes: bytes).decodingError != nil)
       // Well-formed parts let the random bytes reach the readers of the fields.

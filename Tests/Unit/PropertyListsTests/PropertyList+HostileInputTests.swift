@@ -123,7 +123,7 @@ import Testing
   @Test(arguments: samples.indices) func `changed bytes parse or throw`(sample: Int) {
     var random = SeededGenerator(seed: 7)
     let bytes = PropertyListHostileInputTests.samples[sample]
-    for _ in 0..<20_000 {
+    for _ in 0..<TestEffort.rounds(20_000) {
       var changed = bytes
       for _ in 0...Int.random(in: 0..<3, using: &random) {
         changed[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -134,7 +134,7 @@ import Testing
 
   @Test(arguments: ["bplist00", "<plist>", ""]) func `random bytes parse or throw`(start: String) {
     var random = SeededGenerator(seed: 11)
-    for _ in 0..<10_000 {
+    for _ in 0..<TestEffort.rounds(10_000) {
       var bytes = Bytes(start.utf8)
       for _ in 0..<Int.random(in: 0..<120, using: &random) {
         // Small numbers are more likely to be valid counts and references.

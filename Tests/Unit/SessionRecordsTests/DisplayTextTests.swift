@@ -40,7 +40,7 @@ import Values
 
   @Test func `any text can be unescaped, and its escaped form has no control character`() {
     var random = SeededGenerator(seed: 1)
-    for _ in 0..<20_000 {
+    for _ in 0..<TestEffort.rounds(20_000) {
       let bytes = SampleSessions.bytes(&random, 24)
       let text = random.once(in: 2) ? InputText.string(decoding: bytes) : SampleSessions.text(&random)
       let shown = DisplayText.escaped(text)
@@ -52,7 +52,7 @@ import Values
 
   @Test func `bytes decoded as text can be recovered`() {
     var random = SeededGenerator(seed: 2)
-    for _ in 0..<20_000 {
+    for _ in 0..<TestEffort.rounds(20_000) {
       let bytes = SampleSessions.bytes(&random, 16)
       var back = Bytes()
       for scalar in InputText.string(decoding: bytes).unicodeScalars {

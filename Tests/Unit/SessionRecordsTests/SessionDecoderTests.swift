@@ -160,7 +160,7 @@ import Values
     let whole = line(SampleSessions.tls12(), withJudgement: true)
     let other = line(SampleSessions.http())
     var readable = 0
-    for _ in 0..<10_000 {
+    for _ in 0..<TestEffort.rounds(10_000) {
       var changed = random.once(in: 3) ? other : whole
       for _ in 0...random.below(3) { changed[random.below(changed.count)] = UInt8(random.below(256)) }
       guard let session = try? decode(changed) else { continue }
@@ -170,7 +170,7 @@ import Values
       #expect(line(reread) == again)
       readable += 1
     }
-    #expect(readable > 1000)
+    #expect(readable > TestEffort.rounds(1000))
   }
 
   @Test func `any bytes give a session or an error`() {
@@ -179,7 +179,7 @@ import Values
       "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "true", "1", "-", "e9", "\"tls\"", "\"schema\"",
       "\"atscope.session/1\"", "\"der\"", "\\u", "\\ud800", "\u{0}", "\"capture\":{",
     ]
-    for _ in 0..<30_000 {
+    for _ in 0..<TestEffort.rounds(30_000) {
       var text = Bytes()
       for _ in 0..<random.below(20) { text.append(contentsOf: random.pick(pieces).utf8) }
       if random.once(in: 4) { text = SampleSessions.bytes(&random, 60) }
