@@ -1,5 +1,6 @@
 import ByteParsing
 import CleartextObservation
+import PacketParsing
 import Reassembly
 import SessionTracking
 import Values
@@ -20,6 +21,8 @@ final class ConnectionMap {
     var firstByte: (sequence: SequenceNumber, direction: Direction)?
     /// The data read after the last packet of a cleartext session; nil if there is none, or if it must not be copied.
     var rest: Rest?
+    /// The end of a gap in which a request was lost, until a packet that shows the gap has been copied.
+    var lostRequest: (direction: Direction, end: SequenceNumber)?
     var flows: BothDirections<Flow>
   }
 
@@ -76,7 +79,7 @@ final class ConnectionMap {
         var span = Span(
           first: layout.first, hasSYN: layout.hasSYN, contested: layout.contested,
           beginning: (layout.first, layout.hasSYN),
-          rest: ConnectionMap.rest(of: layout),
+          rest: ConnectionMap.rest(of: layout), lostRequest: layout.lostRequest,
           flows: BothDirections(fromLower: Flow(layout, .fromLower), fromUpper: Flow(layout, .fromUpper)))
         // Without a SYN, this continues an earlier connection that tracking had dropped and picked up again.
         if index > 0, !span.hasSYN || span.contested != nil {
@@ -126,6 +129,27 @@ final class ConnectionMap {
     // Buffered data is read when its connection ends, and that may be at the first packet of the next connection.
     let next = index + 1 < known.all.count ? known.all[index + 1].first : .max
     return max(last, min(rest.last, next - 1))
+  }
+
+  /// Whether a segment is the first that shows the gap in which a request was lost: it is after the gap, or acknowledges it.
+  func isFirstAfterLostRequest(_ headers: PacketHeaders, at frame: UInt64) -> Bool {
+    let (key, direction) = ConnectionKey.make(headers)
+    let start = SequenceNumber(headers.sequence)
+    let segment = ConnectionLayout.Segment(frame: frame, sequence: start.rawValue, direction: direction)
+    guard let known = spans[key], let index = known.index(of: segment), let lost = known.all[index].lostRequest else {
+      return false
+    }
+    let shown: SequenceNumber
+    if direction != lost.direction {
+      guard headers.flags.contains(.ack) else { return false }
+      shown = SequenceNumber(headers.acknowledgment)
+    } else {
+      guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return false }
+      shown = start.advanced(by: headers.payloadLengthOnWire)
+    }
+    guard lost.end.distance(to: shown) >= 0 else { return false }
+    spans[key]?.all[index].lostRequest = nil
+    return true
   }
 
   /// The connections between the endpoints; nil for UDP, which has no streams.

@@ -168,13 +168,16 @@ struct PacketCopying {
       let connection = PacketCopying.connection(headers, isUDP: false)
       let flags = headers.flags
       let isBare = headers.payloadLengthOnWire == 0 && !flags.changeConnection
+      let showsLoss = map.isFirstAfterLostRequest(headers, at: frame)
       if let frames = chosen.frames(of: connection, in: name, at: frame, isBare: isBare) { return frames }
-      // The packet that closed the connection, provided that nothing before it was omitted.
-      guard headers.payloadLengthOnWire == 0, flags.contains(.fin) || flags.contains(.rst),
-        let frames = chosen.framesBefore(frame, of: connection, in: name),
-        map.beginning(of: connection, at: frame)?.frame == frames.start, isWhole(headers)
+      guard let frames = chosen.framesBefore(frame, of: connection, in: name),
+        map.beginning(of: connection, at: frame)?.frame == frames.start
       else { return nil }
-      return frames
+      // Without a packet after it, nothing would show that a request was lost.
+      if showsLoss { return frames }
+      // The packet that closed the connection, provided that nothing before it was omitted.
+      let isClosing = headers.payloadLengthOnWire == 0 && (flags.contains(.fin) || flags.contains(.rst))
+      return isClosing && isWhole(headers) ? frames : nil
     case .udp:
       return chosen.frames(
         of: PacketCopying.connection(headers, isUDP: true), in: name, at: frame, isBare: false)

@@ -127,6 +127,9 @@ package final class ConnectionLayout {
   /// The first frame with an unreadable request, and the last frame read before it in the same direction.
   package private(set) var misread: (frame: UInt64, before: UInt64)?
 
+  /// The end of the first gap in which a request was lost; nil if there is none.
+  package internal(set) var lostRequest: (direction: Direction, end: SequenceNumber)?
+
   /// The last frame read in each direction.
   private var lastFrames: BothDirections<UInt64?> = BothDirections(nil)
 
@@ -204,7 +207,7 @@ package final class ConnectionLayout {
   func restart() {
     for direction in Direction.allCases { _ = account.take(in: direction) }
     (parts, anchors, ends) = (BothDirections([]), BothDirections(nil), BothDirections(nil))
-    (misread, lastFrames) = (nil, BothDirections(nil))
+    (misread, lostRequest, lastFrames) = (nil, nil, BothDirections(nil))
   }
 
   /// Records that the connection is closed.

@@ -127,6 +127,14 @@ import Testing
     Capture(
       name: "one byte after a gap", packets: opening + [c(1100, "\u{1}"), hello(true, 1101)]),
     Capture(
+      name: "a request that only the client's FIN shows to be lost",
+      packets: opening + [
+        c(1000, get), s(9000, answered), s(9037, answered), flags(true, 0x11, 1116), flags(false, 0x11, 9074),
+      ]),
+    Capture(
+      name: "a request that only an acknowledgment shows to be lost",
+      packets: opening + [c(1000, get), s(9000, answered), c(1116, "secret"), s(9037, answered)]),
+    Capture(
       name: "another connection between the endpoints of a closed one",
       packets: opening + [
         s(9000, "220 mail.secret ESMTP\r\n"), c(1000, "EHLO secret\r\n"), flags(true, 0x11, 1013),

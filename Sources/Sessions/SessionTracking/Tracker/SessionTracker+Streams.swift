@@ -202,7 +202,12 @@ extension SessionTracker {
     _ index: Int, _ place: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil
   ) {
     guard let layout = connections[index].layout else { return }
-    if let end { layout.reach(end, in: direction) }
+    if let end {
+      layout.reach(end, in: direction)
+      if layout.lostRequest == nil, conversations.places[place].http?.notes.contains(.httpRequestLost) == true {
+        layout.lostRequest = (direction, end)
+      }
+    }
     for sender in Direction.allCases {
       layout.addRuns(of: sender, unread: conversations.places[place].unreadBytes(in: sender))
     }
