@@ -18,12 +18,13 @@ import SessionModel
   }
 
   @Test(arguments: [
-    (age: "00000000", suite: "00a8", isExternal: true), ("fad6aacb", "00a8", false), ("00000000", "1302", false),
+    (identity: "64e5", age: "00000000", suite: "00a8", isExternal: true), ("64e5", "fad6aacb", "00a8", false),
+    ("64e5", "00000000", "1302", false), ("6465", "00000000", "1302", true), ("6465", "fad6aacb", "1302", false),
   ])
-  func `a PSK with a ticket age of zero is external if the client offers PSK cipher suites`(
-    age: String, suite: String, isExternal: Bool
+  func `a PSK with a ticket age of zero is external if its identity is text or the client offers PSK cipher suites`(
+    identity: String, age: String, suite: String, isExternal: Bool
   ) {
-    let offer = hex("0029 002d 0008 0002 6465 \(age) 0021 20") + Bytes(repeating: 7, count: 32)
+    let offer = hex("0029 002d 0008 0002 \(identity) \(age) 0021 20") + Bytes(repeating: 7, count: 32)
     var hello = sampleClientHello
     hello.replaceSubrange(50..<52, with: hex(suite))
     var traffic = TestTraffic(port: 443)

@@ -165,16 +165,17 @@ enum RFC8448 {
     #expect(verify.scheme?.name == "rsa_pss_rsae_sha256")
   }
 
-  @Test func `a pre-shared key with a ticket age of zero is external`() throws {
-    func isExternal(_ hello: Bytes) -> Bool {
-      HelloFields(ofClient: hello.span).offersOnlyExternalPSKs(in: hello.span)
-    }
+  @Test func `a pre-shared key with a ticket age of zero may be external, and is if its identity is text`() throws {
+    func origin(_ hello: Bytes) -> HelloFields.OfferedPSKs { HelloFields(ofClient: hello.span).offeredPSKs(in: hello.span) }
     var hello = body(RFC8448.resumedClientHello)
-    #expect(!isExternal(hello))
+    #expect(origin(hello) == .noneOrTickets)
     let age = try #require(hello.indices.dropLast(3).first { Bytes(hello[$0..<($0 + 4)]) == hex("fad6aacb") })
     hello.replaceSubrange(age..<(age + 4), with: [0, 0, 0, 0])
-    #expect(isExternal(hello))
-    #expect(!isExternal(body(RFC8448.firstClientHello)))
+    #expect(origin(hello) == .withoutAge)
+    let identity = try #require(HelloFields(ofClient: hello.span).body(of: .preSharedKey)).lowerBound + 4
+    hello.replaceSubrange(identity..<age, with: Bytes(repeating: UInt8(ascii: "a"), count: age - identity))
+    #expect(origin(hello) == .external)
+    #expect(origin(body(RFC8448.firstClientHello)) == .noneOrTickets)
   }
 
   @Test func `the hellos and early data record of a resumption are read`() throws {

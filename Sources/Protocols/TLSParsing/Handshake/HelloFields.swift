@@ -126,17 +126,29 @@ package struct HelloFields: Sendable {
   /// The body of the first extension of a type; nil if there is none.
   package func body(of type: ExtensionType) -> Range<Int>? { extensions.first { $0.type == type }?.body }
 
-  /// Whether the client offers pre-shared keys that may all be external: their tickets have no age (RFC 8446 §4.2.11).
-  package func offersOnlyExternalPSKs(in body: Span<UInt8>) -> Bool {
-    guard let range = self.body(of: .preSharedKey) else { return false }
+  /// The origin of the pre-shared keys that a client offers (RFC 8446 §4.2.11).
+  package enum OfferedPSKs {
+    /// None are offered, or at least one has the age of a ticket.
+    case noneOrTickets
+    /// None has an age: external keys, or tickets of a client without a clock.
+    case withoutAge
+    /// None has an age, and their identities are printable text, which tickets are not.
+    case external
+  }
+
+  /// Reads the identities and ticket ages of a client's pre-shared keys.
+  package func offeredPSKs(in body: Span<UInt8>) -> OfferedPSKs {
+    guard let range = self.body(of: .preSharedKey) else { return .noneOrTickets }
     var reader = ByteReader(body.extracting(range), base: range.lowerBound)
-    guard var identities = try? reader.readVector("identities", 7...0xFFFF) else { return false }
+    guard var identities = try? reader.readVector("identities", 7...0xFFFF) else { return .noneOrTickets }
+    var areText = true
     while identities.remaining > 0 {
-      guard (try? identities.readVector("identity", 1...0xFFFF)) != nil,
+      guard let identity = try? identities.readVector("identity", 1...0xFFFF).remainingRange,
         let age = try? identities.readUInt32("obfuscated_ticket_age"), age == 0
-      else { return false }
+      else { return .noneOrTickets }
+      areText = areText && identity.allSatisfy { (0x20...0x7E).contains(body[$0]) }
     }
-    return true
+    return areText ? .external : .withoutAge
   }
 
   /// The first `host_name` of a client's `server_name`; nil if there is none, or the extension is malformed.

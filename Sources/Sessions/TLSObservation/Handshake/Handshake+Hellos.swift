@@ -37,12 +37,16 @@ extension Handshake {
       random: ShortBytes(body.extracting(fields.random)),
       sessionID: ShortBytes(body.extracting(fields.sessionID)))
     if let name = fields.serverName(in: body) { record(shared.name(body.extracting(name))) }
-    // Clients without a clock send tickets without an age too, but no suites for pre-shared keys, and signature_algorithms.
     offersOnlyExternalPSKs =
-      fields.offersOnlyExternalPSKs(in: body)
-      && facts.sharedOffer.map {
-        $0.cipherSuites.contains { $0.structure?.usesPreSharedKey == true } || !$0.extensions.contains(.signatureAlgorithms)
-      } == true
+      switch fields.offeredPSKs(in: body) {
+      case .noneOrTickets: false
+      case .external: true
+      // Clients without a clock offer no suites for pre-shared keys, and send signature_algorithms.
+      case .withoutAge:
+        facts.sharedOffer.map {
+          $0.cipherSuites.contains { $0.structure?.usesPreSharedKey == true } || !$0.extensions.contains(.signatureAlgorithms)
+        } == true
+      }
     if let ticket = fields.body(of: .sessionTicket) {
       facts.offeredTicket = ShortBytes(ticket: body.extracting(ticket))
     }
