@@ -150,7 +150,7 @@ import TLSParsing
     #expect(!reported.isWorse && counted.isWorse)
     for (diff, headline, failures, level) in [
       (reported, "no regression, 1 vanished host", "failures=\"0\"", "\"none\""),
-      (counted, "1 regression, 1 vanished host", "failures=\"1\"", "\"error\""),
+      (counted, "1 regression (1 vanished host)", "failures=\"1\"", "\"error\""),
     ] {
       #expect(diff.headline == headline)
       #expect(String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self).contains(failures))

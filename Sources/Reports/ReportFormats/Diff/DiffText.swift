@@ -56,13 +56,16 @@ extension AuditDiff {
     func add(_ count: Int, _ noun: String, _ plural: String? = nil) {
       if count > 0 { parts.append(Wording.count(count, noun, plural)) }
     }
-    parts.append(regressionCount == 0 ? "no regression" : Wording.count(regressionCount, "regression"))
+    let counted = countsVanished ? vanishedHosts.count : 0
+    parts.append(
+      (regressionCount == 0 ? "no regression" : Wording.count(regressionCount, "regression"))
+        + (counted == 0 ? "" : " (\(Wording.count(counted, "vanished host")))"))
     add(open(.noLongerVisible).count, "rule no longer visible", "rules no longer visible")
     add(open(.improvement).count, "improvement")
     add(open(.moved).count, "other change")
     add(accepted.count, "accepted change")
     add(newHosts.count, "new host")
-    add(vanishedHosts.count, "vanished host")
+    add(vanishedHosts.count - counted, "vanished host")
     return parts.joined(separator: ", ")
   }
 }
