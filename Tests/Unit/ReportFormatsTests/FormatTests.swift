@@ -205,6 +205,25 @@ import Testing
     for text in [junit, sarif, markdown, report(HTMLReport(judges: true))] { #expect(text.contains("1 session was judged")) }
   }
 
+  @Test func `SARIF warns of exempt and relaxed sessions if they give exit status 1`() {
+    func report(_ gate: Set<GateVerdict>) -> String {
+      var hosts = HostCollector()
+      hosts.add(Samples.session("a.example"), Samples.judgement(.exempt, exemption: "ATS is off."))
+      hosts.add(Samples.session("b.example"), Samples.relaxed)
+      var form = SARIFReport(judges: true, gate: gate)
+      var output = Bytes()
+      form.end(hosts, Samples.summary(), to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    let warning = "\"kind\":\"fail\",\"level\":\"warning\",\"message\":{\"text\":\""
+    #expect(!report([.fail]).contains(warning) && !report([.fail]).contains("ATS is off."))
+    let exempt = report([.exempt])
+    #expect(exempt.contains("{\"ruleId\":\"exempt\",") && exempt.contains(warning + "a.example:443: exempt: ATS is off."))
+    #expect(exempt.contains("\"kind\":\"review\",\"level\":\"none\""))
+    let relaxed = report([.relaxed])
+    #expect(relaxed.contains(warning + "b.example:443: TLS_RSA_WITH_AES_128_GCM_SHA256") && !relaxed.contains("ATS is off."))
+  }
+
   @Test func `a truncated input is an error in JUnit`() {
     var summary = Samples.summary()
     summary.inputs[0].error = .init("cut off at byte 7: too short", at: 7, isCutOff: true)

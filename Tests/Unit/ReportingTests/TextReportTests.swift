@@ -43,6 +43,22 @@ import Values
     #expect(text.contains("Limits reached"))
   }
 
+  @Test func `the text names the hosts whose exempt or relaxed sessions give exit status 1`() {
+    var hosts = HostCollector()
+    hosts.add(Samples.session("a.example"), Samples.judgement(.exempt, exemption: "ATS is off."))
+    hosts.add(Samples.session("b.example"), Samples.relaxed)
+    hosts.add(Samples.session("b.example"), Samples.judgement(.pass))
+    for detail in TextDetail.allCases {
+      func row(_ gate: Set<GateVerdict>) -> Substring? {
+        text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160, gate: gate, detail: detail))
+          .split(separator: "\n").first { $0.hasPrefix("--fail-on ") }
+      }
+      #expect(row([.fail, .unknown]) == nil)
+      #expect(row([.exempt])?.hasSuffix("  exempt: a.example") == true)
+      #expect(row([.exempt, .relaxed])?.hasSuffix("  exempt: a.example; relaxed: b.example (1 of 2 sessions)") == true)
+    }
+  }
+
   @Test func `the advice for a single host is shown at every level of detail`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.failing)

@@ -112,7 +112,7 @@ extension ReportOptions {
     case .text:
       return TextSessionReport(
         TextOptions(
-          width: isMain ? width : 80, useColor: isMain && useColor, shown: shown,
+          width: isMain ? width : 80, useColor: isMain && useColor, shown: shown, gate: gate,
           grouping: grouping, detail: detail),
         judges: judges)
     case .json: return JSONReport(isCompact: fields == .compact)
@@ -121,7 +121,7 @@ extension ReportOptions {
     case .html: return HTMLReport(judges: judges)
     case .sarif:
       return SARIFReport(
-        judges: judges, shown: shown, listsUnknown: listsUnknown, settings: settings)
+        judges: judges, shown: shown, listsUnknown: listsUnknown, gate: gate, settings: settings)
     case .ecs: return ECSReport()
     case .junit: return JUnitReport(judges: judges, shown: shown, gate: gate)
     case .markdown: return MarkdownReport(judges: judges, shown: shown)

@@ -7,13 +7,14 @@ package import SessionRecords
 import Values
 
 /// A SARIF 2.1.0 report: a result for each rule that fails or is relaxed, for each group of like sessions; with `--strict` also for each
-/// undecided required rule.
+/// undecided required rule. What else gives exit status 1, exempt and relaxed sessions, is a warning.
 ///
 /// A result is located in the capture, at the packets of its evidence, or in the Info.plist, at the line of the key that allows it.
 package struct SARIFReport: SessionReport {
   private let judges: Bool
   private let shown: Set<GateVerdict>?
   private let listsUnknown: Bool
+  private let gate: Set<GateVerdict>
   private let settings: SettingLines?
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
@@ -23,13 +24,15 @@ package struct SARIFReport: SessionReport {
   /// True: the report is written at the end.
   package let waitsForEnd = true
 
-  /// Creates a report; `settings` are the lines of the Info.plist, if there is one.
+  /// Creates a report; `gate` contains the verdicts that give exit status 1, `settings` the lines of the Info.plist if there is one.
   package init(
-    judges: Bool, shown: Set<GateVerdict>? = nil, listsUnknown: Bool = false, settings: SettingLines? = nil
+    judges: Bool, shown: Set<GateVerdict>? = nil, listsUnknown: Bool = false, gate: Set<GateVerdict> = [.fail],
+    settings: SettingLines? = nil
   ) {
     self.judges = judges
     self.shown = shown
     self.listsUnknown = listsUnknown
+    self.gate = gate
     self.settings = settings
   }
 
@@ -55,9 +58,12 @@ package struct SARIFReport: SessionReport {
         "not listed: \(Wording.count(unknown, "unknown host")); --strict or --fail-on unknown lists the rules that are unknown"
       log.notes.append(SARIFLog.Note(level: "note", text: text))
     }
-    log.write(to: &output, rules: SARIFRules().write) { json in
+    log.write(to: &output, rules: rules.write) { json in
       for host in reports {
         for group in host.groups {
+          if gate.contains(.exempt), let reason = group.judgement.exemption {
+            json.objects([reason], onLines: true) { writeExemption($1, of: group, host, to: &$0) }
+          }
           let findings = group.judgement.findings.lazy.filter(isReported)
           json.objects(findings, onLines: true) { write($1, of: group, host, to: &$0) }
         }
@@ -82,14 +88,32 @@ package struct SARIFReport: SessionReport {
 
   // MARK: Results
 
+  /// The subject of results for exempt sessions.
+  private static let exempt = SARIFRules.Subject(
+    id: GateVerdict.exempt.rawValue, title: "ATS does not govern the sessions of a host.")
+
+  private var rules: SARIFRules { SARIFRules(subjects: gate.contains(.exempt) ? [SARIFReport.exempt] : []) }
+
+  private func writeExemption(
+    _ reason: String, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject
+  ) {
+    json.string("ruleId", SARIFReport.exempt.id)
+    if let index = rules.index(of: SARIFReport.exempt.id) { json.number("ruleIndex", index) }
+    json.kind("fail", level: "warning")
+    json.message("message", DisplayText.escaped("\(host.label): exempt: \(reason)"))
+    json.locations(setting: nil, capture: group.file, frames: nil, of: group.parts)
+    writeIdentity(SARIFReport.exempt.id, of: group, host, to: &json) { _ in }
+  }
+
   private func write(
     _ finding: Finding, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject
   ) {
     json.string("ruleId", finding.id)
-    if let index = SARIFRules().index(of: finding.id) { json.number("ruleIndex", index) }
+    if let index = rules.index(of: finding.id) { json.number("ruleIndex", index) }
     // An undecided rule is not a failure: SARIF calls it open, without a level.
     switch finding.outcome {
     case .fail: json.kind("fail", level: finding.isRequired ? "error" : "note")
+    case .relaxed where gate.contains(.relaxed) && group.judgement.isRelaxed: json.kind("fail", level: "warning")
     case .relaxed: json.kind("review", level: "none")
     default: json.kind("open", level: "none")
     }
@@ -97,14 +121,24 @@ package struct SARIFReport: SessionReport {
     json.locations(
       setting: settings?.location(of: finding.decidingKey), capture: group.file,
       frames: Wording.frameList(finding, of: group), of: group.parts)
+    writeIdentity(finding.id, of: group, host, to: &json) { json in
+      json.string("outcome", finding.outcome.rawValue)
+      json.boolean("required", finding.isRequired)
+    }
+  }
+
+  /// Writes what identifies a result, and the properties of its sessions, with those that `properties` writes.
+  private func writeIdentity(
+    _ id: String, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject,
+    _ properties: (inout JSONObject) -> Void
+  ) {
     json.number("occurrenceCount", group.sessions)
-    json.object("partialFingerprints") { $0.text("hostAndRule/v1", "\(host.label) \(finding.id)") }
+    json.object("partialFingerprints") { $0.text("hostAndRule/v1", "\(host.label) \(id)") }
     json.object("properties") { json in
       json.text("host", host.name ?? host.address.description)
       json.number("port", host.port)
       json.string("verdict", group.judgement.verdict.rawValue)
-      json.string("outcome", finding.outcome.rawValue)
-      json.boolean("required", finding.isRequired)
+      properties(&json)
       if let ending = group.ending { json.string("handshake", Wording.ending(ending)) }
       json.number("score", group.judgement.score)
     }

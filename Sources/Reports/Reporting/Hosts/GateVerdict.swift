@@ -8,7 +8,8 @@ package enum GateVerdict: String, CaseIterable, Hashable, Sendable {
   /// A pass that requires an ATS key.
   case relaxed
 
-  fileprivate func count(in counts: VerdictCounts) -> Int {
+  /// The number of sessions with this verdict.
+  func count(in counts: VerdictCounts) -> Int {
     switch self {
     case .fail: counts.fail
     case .unknown: counts.unknown

@@ -8,6 +8,9 @@ package struct TextOptions: Hashable, Sendable {
   /// The verdicts of which a host must have one to be listed and not only counted; nil for all hosts.
   package var shown: Set<GateVerdict>?
 
+  /// The verdicts that give a command exit status 1.
+  package var gate: Set<GateVerdict>
+
   package var grouping: TextGrouping
   package var detail: TextDetail
 
@@ -17,11 +20,12 @@ package struct TextOptions: Hashable, Sendable {
   /// Creates options; by default 80 columns without color.
   package init(
     width: Int = 80, useColor: Bool = false, shown: Set<GateVerdict>? = nil,
-    grouping: TextGrouping = .host, detail: TextDetail = .brief
+    gate: Set<GateVerdict> = [.fail], grouping: TextGrouping = .host, detail: TextDetail = .brief
   ) {
     self.width = max(width, TextOptions.minimumWidth)
     self.useColor = useColor
     self.shown = shown
+    self.gate = gate
     self.grouping = grouping
     self.detail = detail
   }

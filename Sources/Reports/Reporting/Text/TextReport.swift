@@ -212,8 +212,19 @@ package struct TextReport {
     }
   }
 
+  /// The hosts with exempt or relaxed sessions, if these give exit status 1, which no other part of the text shows.
+  private func gateRow(_ gate: Set<GateVerdict>) -> [TextRow] {
+    let parts = [GateVerdict.exempt, .relaxed].filter(gate.contains).compactMap { verdict -> String? in
+      let hit = hosts.map { (host: $0, sessions: verdict.count(in: $0.verdicts)) }.filter { $0.sessions > 0 }
+      let more = hit.count - TextReport.maximumListed
+      let names = HostSections.counted(Array(hit.prefix(TextReport.maximumListed))).joined(separator: ", ")
+      return hit.isEmpty ? nil : "\(verdict.rawValue): \(names)" + (more > 0 ? " and \(Wording.grouped(more)) more" : "")
+    }
+    return parts.isEmpty ? [] : [TextRow(label: "--fail-on", text: parts.joined(separator: "; "), style: .yellow)]
+  }
+
   private func footerRows(_ options: TextOptions) -> [TextRow] {
-    var rows: [TextRow] = []
+    var rows = gateRow(options.gate)
     let others = hosts.count - shown(options).count
     if others > 0 {
       rows.append(TextRow(label: "Not shown", text: Wording.count(others, "host") + " without a failure"))
