@@ -1,3 +1,5 @@
+import Values
+
 /// A pattern that selects hosts.
 public struct HostPattern: Hashable, Sendable {
   /// The pattern as given.
@@ -5,10 +7,20 @@ public struct HostPattern: Hashable, Sendable {
 
   private let pattern: [UInt8]
 
-  /// Creates a pattern: `*` matches any characters, `?` one; case does not matter.
+  /// Creates a pattern: `*` matches any characters, `?` one; case does not matter, nor does the spelling of an IPv6 address.
   public init(_ text: String) {
     self.text = text
-    pattern = Array(text.lowercased().utf8)
+    pattern = Array(HostPattern.comparable(text).utf8)
+  }
+
+  /// The text in lower case, with an IPv6 address that it begins with, in brackets or alone, in the format of RFC 5952.
+  private static func comparable(_ text: String) -> String {
+    guard text.contains(":") else { return text.lowercased() }
+    if let address = IPAddress(text) { return address.description }
+    guard text.first == "[", let end = text.firstIndex(of: "]"), let address = IPAddress(text[..<end].dropFirst()) else {
+      return text.lowercased()
+    }
+    return "[\(address)\(text[end...].lowercased())"
   }
 
   /// Whether the pattern matches a host, with or without the port that reports append.
@@ -20,7 +32,7 @@ public struct HostPattern: Hashable, Sendable {
 
   /// Whether the pattern matches all of `host`.
   public func matches(_ host: String) -> Bool {
-    let host = Array(host.lowercased().utf8)
+    let host = Array(HostPattern.comparable(host).utf8)
     var (p, h) = (0, 0)
     // The positions after the last star, from which matching resumes after a mismatch.
     var star: (pattern: Int, host: Int)?

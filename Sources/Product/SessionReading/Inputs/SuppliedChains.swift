@@ -52,7 +52,7 @@ public struct SuppliedChains: Sendable {
   /// Adds the complete chain of a host from a file; nil for the hosts in its leaf.
   package mutating func add(_ chain: CertificateChain, host: String?, file: String) {
     let assumed = Shared(AssumedChain(chain: chain, source: .supplied, file: file))
-    let host = host?.asciiLowercase
+    let host = host.map(SuppliedChains.key)
     if let host { byHost[host, default: []].append(assumed) } else { byNames.append(assumed) }
     if let last = arguments.indices.last { arguments[last].add(assumed, host: host) }
   }
@@ -91,6 +91,15 @@ public struct SuppliedChains: Sendable {
     if candidates.count > 1 { first.alternatives = candidates.dropFirst().map(\.value) }
     completed.sharedAssumedChain = first
     return completed
+  }
+
+  /// Returns a host, or a host and port, as a key of the table: in lower case, an IPv6 address in the format of RFC 5952.
+  private static func key(of host: String) -> String {
+    if let address = IPAddress(host) { return address.description }
+    guard host.first == "[", let end = host.firstIndex(of: "]"), let address = IPAddress(host[..<end].dropFirst()) else {
+      return host.asciiLowercase
+    }
+    return end == host.indices.last ? address.description : "[\(address)\(host[end...])"
   }
 
   /// Returns a host and its port as a key of the table, such as `api.example.com:443`.
