@@ -613,6 +613,24 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(refused.outcome("ATS-CERT-TRUST") == .fail)
   }
 
+  @Test func `app code that overrides trust accepts a signature that cannot be verified here`() {
+    let leaf = authority.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.1" }
+    let session = SessionBuilder { $0.certificates = [leaf, authority].map(\.observed) }.session
+    let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
+    for (dictionary, accepts, outcome) in [
+      (insecure, true, Finding.Outcome.relaxed), (insecure, false, .unknown), (nil, true, .unknown),
+    ] {
+      var assumptions = JudgingAssumptions()
+      assumptions.appOverridesTrust = accepts
+      let store = TrustStore(systemRoots: .none, added: [root.der])
+      var judge = Judge(dictionary: dictionary, assumptions: assumptions, evaluator: TrustEvaluator(store))
+      let content = judge.judge(session).value
+      #expect(content.outcome("ATS-CERT-TRUST") == outcome)
+      #expect(content["ATS-CERT-TRUST"].settledBy.isEmpty == (outcome == .relaxed))
+      #expect((content.verdict == .pass) == (outcome == .relaxed))
+    }
+  }
+
   static let usages: [([String]?, Bool, Bool)] = [
     (nil, false, true), ([CertificateForm.serverAuth], true, true), ([CertificateForm.anyUsage], false, true),
     ([CertificateForm.clientAuth], false, false), ([], false, false),

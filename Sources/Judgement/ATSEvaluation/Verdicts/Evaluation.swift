@@ -189,6 +189,7 @@ struct Evaluation {
     if let strictPolicy, type(of: rule).setting != nil {
       finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), type(of: rule))
     }
+    if finding.outcome == .unknown, finding.isPassOrOverridable, !policy.atsEnforced { _ = relaxByApp(&finding) }
     if finding.outcome == .fail, type(of: rule).isTrustEvaluation || type(of: rule).id == RuleID.pin.rawValue {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
       // What the app's own key requires is not required by the release.
@@ -229,27 +230,31 @@ struct Evaluation {
   /// Adjusts a trust evaluation failure that ATS does not enforce (policy text C.3, D.6).
   private func leaveToApp(_ finding: inout Finding) {
     if policy.atsEnforced { return }
-    if appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .trust),
-      let key = reason.key
-    {
-      if finding.fatality == .possible {
-        finding.outcome = .unknown
-        finding.fix = nil
-        finding.settledBy = JudgingContext.anchorsSettle
-        finding.notes.append(
-          "App code is assumed to accept this, but not what a device's path may contain further up.")
-        return
-      }
-      finding.outcome = .relaxed
-      finding.decidingKey = KeyReference(key: key, entry: reason.entry)
-      finding.notes.append(
-        "App code is assumed to accept this, because ATS does not enforce trust here.")
-    } else if exemption != nil {
+    if relaxByApp(&finding) { return }
+    if exemption != nil {
       finding.notes.append(
         "Default trust evaluation would reject this (the -1202 family); ATS is not the cause.")
     } else if finding.fatality != .certain {
       finding.notes.append("ATS does not enforce trust here: app code may still accept it.")
     }
+  }
+
+  /// Relaxes a finding that app code is assumed to accept; returns false if it is not.
+  private func relaxByApp(_ finding: inout Finding) -> Bool {
+    guard appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .trust), let key = reason.key
+    else { return false }
+    if finding.fatality == .possible {
+      finding.outcome = .unknown
+      finding.fix = nil
+      finding.settledBy = JudgingContext.anchorsSettle
+      finding.notes.append("App code is assumed to accept this, but not what a device's path may contain further up.")
+      return true
+    }
+    finding.outcome = .relaxed
+    finding.settledBy = []
+    finding.decidingKey = KeyReference(key: key, entry: reason.entry)
+    finding.notes.append("App code is assumed to accept this, because ATS does not enforce trust here.")
+    return true
   }
 
   func verdict(_ findings: [Finding]) -> Verdict {

@@ -73,6 +73,9 @@ public struct Finding: Hashable, Sendable {
   /// Whether the outcome is `unknown` only because the host is not known: for another host, the observed fact would decide it.
   package var dependsOnHost = false
 
+  /// Whether an outcome that is `unknown` is either a pass or a failure that app code can override.
+  package var isPassOrOverridable = false
+
   /// The certainty that app code cannot override the failure (policy text C.7).
   public package(set) var fatality = Fatality.none
 
