@@ -24,6 +24,9 @@ import SessionModel
     let dialogues: [(lines: [(Bool, Bytes)], layer: EnclosingLayer)] = [
       ([(false, Self.text("220 mx ESMTP\r\n")), (true, Self.text("ehlo x\r\n")), (true, Self.text("starttls\r\n"))], "starttls smtp"),
       ([(true, Self.text("EHLO x\r\n")), (true, Self.text("STARTTLS\r\n"))], "starttls smtp"),
+      ([(true, Self.text("LHLO x\r\n")), (true, Self.text("STARTTLS\r\n"))], "starttls lmtp"),
+      ([(false, Self.text("220 mx LMTP\r\n")), (true, Self.text("STARTTLS\r\n"))], "starttls lmtp"),
+      ([(false, Self.text("220 mx ESMTP\r\n")), (true, Self.text("LHLO x\r\n"))], "starttls lmtp"),
       ([(false, Self.text("220 ready\r\n")), (true, Self.text("AUTH TLS\r\n"))], "starttls ftp"),
       ([(false, Self.text("* OK IMAP4 ready\r\n")), (true, Self.text("a1 STARTTLS\r\n"))], "starttls imap"),
       ([(false, Self.text("+OK POP3\r\n")), (true, Self.text("STLS\r\n"))], "starttls pop3"),

@@ -17,7 +17,7 @@ struct CollectionScript {
 
   /// The names of protocols in OpenSSL's option `-starttls`, by the names of a `tunnel`.
   private static let startTLSNames = [
-    "smtp": "smtp", "ftp": "ftp", "imap": "imap", "pop3": "pop3", "xmpp": "xmpp", "postgresql": "postgres",
+    "smtp": "smtp", "lmtp": "lmtp", "ftp": "ftp", "imap": "imap", "pop3": "pop3", "xmpp": "xmpp", "postgresql": "postgres",
     "mysql": "mysql", "ldap": "ldap", "irc": "irc", "nntp": "nntp", "sieve": "sieve",
   ]
 

@@ -25,6 +25,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
   case rdp
   case adb
   case noMachine
+  case lmtp
 
   /// The protocol of a stream that begins with these bytes; nil if unknown.
   package init?(beginningWith bytes: Span<UInt8>) {
@@ -54,7 +55,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
   /// The protocol of a server that sends this greeting.
   private init?(greeting start: borrowing BeginningText) {
     if start.begins("220 ") || start.begins("220-") || start.begins("120 ") {
-      self = start.contains("FTP") ? .ftp : start.contains("SMTP") ? .smtp : .smtpOrFTP
+      self = start.contains("FTP") ? .ftp : start.contains("SMTP") ? .smtp : start.contains("LMTP") ? .lmtp : .smtpOrFTP
     } else if start.begins("* OK") || start.begins("* PREAUTH") {
       self = .imap
     } else if start.begins("+OK") {
@@ -76,8 +77,10 @@ package enum ForeignProtocol: UInt16, CaseIterable {
 
   /// The protocol of a client that begins with this command.
   private init?(command start: borrowing BeginningText) {
-    if start.begins("EHLO ") || start.begins("HELO ") || start.begins("LHLO ") {
+    if start.begins("EHLO ") || start.begins("HELO ") {
       self = .smtp
+    } else if start.begins("LHLO ") {
+      self = .lmtp
     } else if start.begins("AUTH TLS") || start.begins("AUTH SSL") || start.begins("FEAT\r\n")
       || start.isFTPDataCommand
     {
@@ -113,9 +116,11 @@ package enum ForeignProtocol: UInt16, CaseIterable {
 
   /// The protocol, given these further bytes of the client. Greetings alone do not always identify it.
   package func refined(by bytes: Span<UInt8>) -> ForeignProtocol {
-    guard self == .smtpOrFTP else { return self }
+    guard self == .smtpOrFTP || self == .smtp else { return self }
     let start = BeginningText(bytes)
-    if start.begins("EHLO ") || start.begins("HELO ") || start.begins("LHLO ") { return .smtp }
+    // The greetings of LMTP may be those of SMTP (RFC 2033 §4.1).
+    if start.begins("LHLO ") { return .lmtp }
+    if self == .smtp || start.begins("EHLO ") || start.begins("HELO ") { return .smtp }
     let commands: [StaticString] = [
       "AUTH TLS", "AUTH SSL", "FEAT", "USER ", "HOST ", "CLNT ", "OPTS ", "SYST",
     ]
@@ -156,6 +161,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     // The greeting fits both protocols, so the port decides.
     case .smtpOrFTP: port == 21 || port == 990 ? .ftpControl : .startTLS("smtp")
     case .smtp: .startTLS("smtp")
+    case .lmtp: .startTLS("lmtp")
     case .ftp: .ftpControl
     case .imap: .startTLS("imap")
     case .pop3: .startTLS("pop3")
