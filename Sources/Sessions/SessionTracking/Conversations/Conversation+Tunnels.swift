@@ -162,7 +162,6 @@ extension Conversation {
     missing count: Int, in direction: Direction, at reference: PacketReference, _ shared: inout ObservationTables
   ) {
     guard let socks = preamble?.socks else { return }
-    // A gap after the reply is counted in the tunnel.
     let isInNegotiation = !socks.hasReply
     socks.skip(missing: count, in: direction)
     switch socks.state {

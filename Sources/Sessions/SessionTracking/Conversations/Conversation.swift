@@ -187,10 +187,11 @@ struct Conversation: ~Copyable {
     sharing shared: inout ObservationTables
   ) {
     if awaitsReply == direction { endReply() }
-    if phase == .socks { return skipSOCKS(missing: count, in: direction, at: reference, &shared) }
-    missingBytes += count
+    // A gap after the reply of a SOCKS proxy is counted in the tunnel.
+    if phase != .socks { missingBytes += count }
     switch phase {
-    case .foreign, .socks: return
+    case .foreign: return
+    case .socks: skipSOCKS(missing: count, in: direction, at: reference, &shared)
     case .undecided:
       accountForGap(of: count, in: direction)
       beginnings[direction].lose(count)

@@ -278,30 +278,43 @@ extension SessionTracker {
     if let prior, let server = prior.countedServer { return mark.counted(server: server, withData: prior.isCountedWithData) }
     guard prior == nil else { return mark }
     countWithoutHandshake(server)
-    let hasData = countReason(index, ending)
-    let kept = hasData == false && !ending.isOfConnection ? Mark.silent : mark
-    return kept.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper, withData: hasData == true)
+    let reason = countReason(index, ending)
+    let kept = reason == .noData && !ending.isOfConnection ? Mark.silent : mark
+    return kept.counted(
+      server: server == table.key(at: index).lower ? .fromLower : .fromUpper, withData: reason == .otherData)
   }
 
-  /// Counts why a connection that was seen from its start shows no handshake. Returns whether it carried data; nil if neither is counted.
-  private mutating func countReason(_ index: Int, _ ending: Ending) -> Bool? {
-    guard connections[index].opener != nil, !connections[index].hasHeldAny else { return nil }
+  /// The reason why a connection shows no handshake.
+  private enum SilenceReason {
+    /// It carried other data.
+    case otherData
+    /// It carried none.
+    case noData
+    /// It was reset before it carried any.
+    case reset
+    /// The capture may lack some of its data.
+    case unknown
+  }
+
+  /// Counts why a connection shows no handshake, and returns the reason.
+  private mutating func countReason(_ index: Int, _ ending: Ending) -> SilenceReason {
+    guard connections[index].opener != nil, !connections[index].hasHeldAny else { return .unknown }
     var (bytes, missing) = (0, 0)
     for direction in Direction.allCases {
       bytes += connections[index].streams.reading(direction) { $0.position }
       missing += connections[index].streams.reading(direction) { $0.missingBytes }
     }
-    guard missing == 0 else { return nil }
+    guard missing == 0 else { return .unknown }
     if bytes > 0 {
       counts.connectionsWithOtherData += 1
-      return true
+      return .otherData
     }
     if case .reset = ending {
       counts.connectionsReset += 1
-      return nil
+      return .reset
     }
     counts.connectionsWithoutData += 1
-    return false
+    return .noData
   }
 
   private func server(of facts: ConnectionFacts, _ key: ConnectionKey) -> Endpoint {
