@@ -55,10 +55,9 @@ extension ObservedSession {
     switch sharedTLS.outcome {
     case .established:
       // TLS 1.3: a server checks the client's certificate after its own Finished (RFC 8446 §4.4.2.4).
-      if sharedTLS.serverAlerts.contains(where: { $0.code == .certificateRequired }) {
-        return .clientCertificateMissing(alert: .certificateRequired)
-      }
-      return .established
+      let refusal = SessionEnding(refusalOf: self, sharedTLS)
+      if case .refused = refusal { return .established }
+      return refusal
     case .refusedByClient: return .refused(by: .client, alert: SessionEnding.decisiveAlert(sharedTLS.clientAlerts))
     case .refusedByServer: return SessionEnding(refusalOf: self, sharedTLS)
     case .reset:

@@ -36,10 +36,24 @@ import Testing
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path(name + ".keylog")])
     #expect(shown.tls("outcome") as? String == "established")
     #expect(shown.tls("clientCertificateRequested") as? Bool == true)
-    #expect(shown.text.contains("The client sent none. In TLS 1.3, a server that requires one refuses"))
+    #expect(!shown.text.contains("The client sent none."))
+    let alerts = shown.tls("serverAlerts") as? [[String: Any]]
+    #expect(alerts?.map { $0["name"] as? String } == ["certificate_required"])
     let given = "client-certificates/given-in-tls13"
     let other = Shown([Captures.path(given + ".pcap")], keyLogs: [Captures.path(given + ".keylog")])
     #expect(!other.text.contains("The client sent none."))
+    #expect((other.tls("serverAlerts") as? [Any])?.isEmpty == true)
+  }
+
+  @Test
+  func `without the server's secret for application data, its alert after the handshake is not known`() throws {
+    let name = "client-certificates/required-in-tls13"
+    let lines = try Captures.lines(name + ".keylog").filter { !$0.hasPrefix("SERVER_TRAFFIC_SECRET_0") }
+    let log = try Scratch(lines.joined(separator: "\n"))
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [log.path])
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.text.contains("The client sent none. In TLS 1.3, a server that requires one refuses"))
+    #expect((shown.tls("serverAlerts") as? [Any])?.isEmpty == true)
   }
 
   @Test(arguments: ["tls13/x25519", "tls13/hello-retry"])

@@ -29,7 +29,8 @@ struct ClientCertificateAdvisory: Advisory {
       "Errors -1205 and -1206 come from client certificates, not from ATS.",
       session.tls?.serverHello?.version == .tls13 && session.ending == .established
         && (session.tls?.lacksClientCertificate == true)
-        ? "The client sent none. In TLS 1.3, a server that requires one refuses after the handshake, in records that are not decrypted."
+        ? "The client sent none. In TLS 1.3, a server that requires one refuses after the handshake, in an alert that "
+          + "SERVER_TRAFFIC_SECRET_0 of a key log decrypts."
         : nil)
   }
 }

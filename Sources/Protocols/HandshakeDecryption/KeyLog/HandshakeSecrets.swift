@@ -10,8 +10,12 @@ package struct HandshakeSecrets: Hashable, Sendable {
   /// The server's handshake traffic secret, and any alternatives in the log.
   package var server: [Bytes]
 
-  package init(client: [Bytes], server: [Bytes]) {
+  /// The server's first application traffic secret, which decrypts its alerts after the handshake; nil if the log lacks it.
+  package var serverApplication: Bytes?
+
+  package init(client: [Bytes], server: [Bytes], serverApplication: Bytes? = nil) {
     self.client = client
     self.server = server
+    self.serverApplication = serverApplication
   }
 }

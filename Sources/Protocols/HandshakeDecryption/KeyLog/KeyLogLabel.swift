@@ -6,6 +6,8 @@ enum KeyLogLabel: Hashable, Sendable {
   case clientHandshake
   /// The server's handshake traffic secret.
   case serverHandshake
+  /// The server's first application traffic secret, under which it sends alerts about the client's certificate.
+  case serverApplication
   /// A secret that would decrypt application data; it is dropped immediately.
   case application
   /// The shared secret that decrypts an inner hello.
@@ -31,6 +33,7 @@ enum KeyLogLabel: Hashable, Sendable {
     // Older programs used separate labels for QUIC.
     add(.clientHandshake, ["CLIENT_HANDSHAKE_TRAFFIC_SECRET", "QUIC_CLIENT_HANDSHAKE_TRAFFIC_SECRET"])
     add(.serverHandshake, ["SERVER_HANDSHAKE_TRAFFIC_SECRET", "QUIC_SERVER_HANDSHAKE_TRAFFIC_SECRET"])
+    add(.serverApplication, ["SERVER_TRAFFIC_SECRET_0"])
     add(
       .application,
       [

@@ -131,6 +131,10 @@ package struct KeyLogReader: Sendable {
     switch KeyLogLabel(line.extracting(label)) {
     case nil: counts.unknownLabels &+= 1
     case .application: counts.application &+= 1
+    case .serverApplication:
+      counts.application &+= 1
+      guard let (random, secret) = readValue(line, &words, SecretStore.secretLengths.contains) else { return }
+      store.addApplication(secret, random: random)
     case .other: counts.other &+= 1
     case .clientHandshake:
       guard let (random, secret) = readValue(line, &words, SecretStore.secretLengths.contains) else { return }

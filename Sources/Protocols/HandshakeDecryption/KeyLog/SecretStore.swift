@@ -1,6 +1,6 @@
 package import ByteParsing
 
-/// Handshake secrets by client random, in a compact format: a session takes 130 bytes and a table entry.
+/// Handshake secrets by client random, in a compact format: a session takes 179 bytes and a table entry.
 package struct SecretStore: Sendable {
   /// The result of adding a secret.
   package enum Addition: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct SecretStore: Sendable {
     case full
   }
 
-  /// The maximum number of sessions with secrets. A log of a gigabyte contains more than a million; these take 40 MB.
+  /// The maximum number of sessions with secrets. A log of a gigabyte contains more than a million; these take 50 MB.
   package static let maximumSessionCount = 262_144
 
   /// The hash lengths of TLS 1.3's suites.
@@ -49,11 +49,13 @@ package struct SecretStore: Sendable {
   private let seed: UInt64
   private let limit: Int
 
-  /// The layout of a slot: random (32), length and bytes of the client's secret (1 + 48), of the server's (1 + 48).
+  /// The layout of a slot: random (32), length and bytes of the client's secret (1 + 48), of the server's (1 + 48), of the server's for
+  /// application data (1 + 48).
   private enum Layout {
     static let client = 32
     static let server = client + 49
-    static let byteCount = server + 49
+    static let application = server + 49
+    static let byteCount = application + 49
   }
 
   package init(maximumSessionCount: Int = SecretStore.maximumSessionCount) {
@@ -68,7 +70,8 @@ package struct SecretStore: Sendable {
     let others = alternatives[random]
     return HandshakeSecrets(
       client: [secret(at: slot + Layout.client)].compactMap { $0 } + (others?.client ?? []),
-      server: [secret(at: slot + Layout.server)].compactMap { $0 } + (others?.server ?? []))
+      server: [secret(at: slot + Layout.server)].compactMap { $0 } + (others?.server ?? []),
+      serverApplication: secret(at: slot + Layout.application))
   }
 
   /// The number of the session with this client random, in the order of the log; nil if there is none.
@@ -102,6 +105,14 @@ package struct SecretStore: Sendable {
     write(secret, at: slot + field)
     table.insert(slot, for: random.seededHash(seed))
     return .taken
+  }
+
+  /// Stores the server's secret for application data, of 32 or 48 bytes, if the session has a handshake secret. The first one is kept.
+  package mutating func addApplication(_ secret: Bytes, random: ShortBytes) {
+    guard SecretStore.secretLengths.contains(secret.count), let slot = find(random),
+      self.secret(at: slot + Layout.application) == nil
+    else { return }
+    write(secret, at: slot + Layout.application)
   }
 
   /// The keys of the inner hello of the outer one with this random; nil if there are none.

@@ -3,7 +3,7 @@ package import TLSParsing
 
 /// Decrypts what one side sends of a TLS 1.3 handshake under its handshake keys, and stops at its Finished.
 ///
-/// Later records use other keys, which are never derived: no application data is decrypted.
+/// Later records use other keys. `LateAlerts` decrypts alerts among them; application data is never decrypted.
 package struct ProtectedHandshake: Sendable {
   /// The contents of a record.
   package enum Event: Sendable {

@@ -24,6 +24,9 @@ package struct RecordProtection: Sendable {
       initialVector: derivation.expand("iv", DecryptableSuite.nonceLength))
   }
 
+  /// Advances past a record without decrypting it.
+  package mutating func skip() { sequence &+= 1 }
+
   /// Decrypts a record, including its header, and advances to the next one; nil, without advancing, if the keys are wrong.
   package mutating func decrypt(_ record: Span<UInt8>) -> Decrypted? {
     guard record.count > RecordHeader.byteCount,

@@ -104,7 +104,7 @@ struct Conversation: ~Copyable {
   var isOver: Bool {
     switch phase {
     case .undecided, .dns, .socks, .dialogue: false
-    case .handshake: handshake.facts.isEstablished
+    case .handshake: handshake.facts.isEstablished && !handshake.awaitsAlert
     case .http: http?.isUpgraded ?? true
     case .foreign: true
     }

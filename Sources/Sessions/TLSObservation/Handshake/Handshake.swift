@@ -97,6 +97,9 @@ package struct Handshake: ~Copyable {
   /// Whether both sides have finished, so that no further cleartext is expected.
   package var isOver: Bool { facts.outcome == .established }
 
+  /// Whether the server may still refuse the client's certificate, or its absence, with an alert that secrets decrypt.
+  package var awaitsAlert: Bool { facts.isClientCertificateRequested && decryptor?.mayDecryptLateAlert == true }
+
   /// Whether the client seems to have refused, with an encrypted alert that is recognized only by its length.
   var refusedByShape: Bool { if case .refused = client { true } else { false } }
 

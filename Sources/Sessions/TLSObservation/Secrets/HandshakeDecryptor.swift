@@ -10,6 +10,9 @@ final class HandshakeDecryptor {
   private var client: Side
   private var server: Side
 
+  /// Decrypts an alert of the server after the handshake; nil without the secret.
+  private var lateAlerts: LateAlerts?
+
   private var search = Search.notNeeded
 
   /// The search for secrets that the key log identifies by a random which was not captured.
@@ -63,6 +66,7 @@ final class HandshakeDecryptor {
     client = Side(handshake: ProtectedHandshake(secrets: secrets.client, suite: suite))
     server = Side(handshake: ProtectedHandshake(secrets: secrets.server, suite: suite))
     if client.handshake == nil, server.handshake == nil { return nil }
+    lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
   }
 
   /// Creates a decryptor that searches for its secrets, because the key log identifies them by a random that was not captured; nil if the
@@ -104,8 +108,11 @@ final class HandshakeDecryptor {
   func isOpen(forClient isClient: Bool) -> Bool {
     if isClient { return client.isOpen }
     if case .awaitingRecord = search { return true }
-    return server.isOpen
+    return server.isOpen || mayDecryptLateAlert
   }
+
+  /// Whether an alert of the server after its Finished may still be decrypted.
+  var mayDecryptLateAlert: Bool { !server.isLost && server.handshake?.state == .finished && lateAlerts?.isOpen == true }
 
   /// Begins a protected record.
   func begin(_ header: RecordHeader, isClient: Bool) {
@@ -123,8 +130,9 @@ final class HandshakeDecryptor {
 
   /// Receives the following bytes, as far as they belong to the record; returns the outcome once it is complete.
   func feed(_ bytes: Span<UInt8>, isClient: Bool, frame: UInt64) -> Outcome? {
-    isClient
-      ? HandshakeDecryptor.feed(bytes, &client, frame) : HandshakeDecryptor.feed(bytes, &server, frame)
+    var none: LateAlerts?
+    return isClient
+      ? HandshakeDecryptor.feed(bytes, &client, &none, frame) : HandshakeDecryptor.feed(bytes, &server, &lateAlerts, frame)
   }
 
   /// Searches for the secrets if the bytes complete the server's first record, before `feed` decrypts it. Nil if no search is due.
@@ -141,11 +149,14 @@ final class HandshakeDecryptor {
       self.search = .notNeeded
       client.handshake = ProtectedHandshake(secrets: secrets.client, suite: suite)
       server.handshake = ProtectedHandshake(secrets: secrets.server, suite: suite)
+      lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
     }
     return result
   }
 
-  private static func feed(_ bytes: Span<UInt8>, _ side: inout Side, _ frame: UInt64) -> Outcome? {
+  private static func feed(
+    _ bytes: Span<UInt8>, _ side: inout Side, _ lateAlerts: inout LateAlerts?, _ frame: UInt64
+  ) -> Outcome? {
     guard let missing = side.missing else { return nil }
     let count = min(missing, bytes.count)
     side.record.append(copying: bytes.extracting(0..<count))
@@ -158,6 +169,10 @@ final class HandshakeDecryptor {
     outcome.length = side.record.count - RecordHeader.byteCount
     let record = side.record
     side.record = []
+    if side.handshake?.state == .finished, let alert = lateAlerts?.decrypt(record.span) {
+      outcome.events = [.alert(level: alert.level, alert.description)]
+      outcome.isDecrypted = true
+    }
     guard side.isOpen else { return outcome }
     let before = side.handshake?.decryptedCount
     outcome.events = side.handshake?.decrypt(record.span) ?? []
