@@ -736,6 +736,23 @@ private func failing(_ content: Judgement) -> [String] {
   }
 }
 
+/// Fixes and advice for faults that are not the leaf's.
+@Suite struct IssuedAdviceTests {
+  /// The fix of the rule that fails, which must be the only one.
+  private func fix(_ rule: String, _ certificates: [Issued], root anchor: Issued = root) -> String? {
+    let content = judged(certificates, root: anchor)
+    #expect(failing(content) == [rule])
+    return content[rule].fix
+  }
+
+  @Test func `a namesake of the root with another key has a fix for the root`() {
+    let namesake = Issued.root { $0.subjectKeyIdentifier = nil }
+    #expect(
+      fix("ATS-CERT-TRUST", [authority.leaf(), authority], root: namesake)
+        == "deploy the root whose key signed the certificate (try --anchors FILE), or send a chain to the trusted one")
+  }
+}
+
 @Suite struct IssuedFormTests {
   /// The required rules that fail for a chain with a changed CA.
   private func broken(

@@ -93,14 +93,35 @@ private let leaf = intermediate.leaf()
     #expect(evaluate(chain(alone[0], alone[1]), system: [root]).failures.first?.reason == .selfSignedLeaf)
   }
 
-  @Test func `a same-named root with another key is a bad signature, unless its key identifier differs`() {
+  @Test func `a same-named root with another key is distinguished from a bad signature by key identifiers`() {
+    let same = Issued.root()
+    #expect(
+      evaluate(chain(leaf, intermediate), system: [same]).failures.map(\.reason)
+        == [.badSignature("the signature does not verify")])
     let namesake = Issued.root { $0.subjectKeyIdentifier = nil }
     let trust = evaluate(chain(leaf, intermediate), system: [namesake])
-    #expect(trust.failures.first?.reason == .badSignature("the signature does not verify"))
+    #expect(trust.failures.map(\.reason) == [.otherKey(ofAnchor: true)])
     // A root with another key identifier is not the issuer.
     let other = Issued.root { $0.subjectKeyIdentifier = [9] }
     let stranger = evaluate(chain(leaf, intermediate), system: [other])
     #expect(stranger.failures.first?.reason == .missingIssuer(canBeFetched: false))
+  }
+
+  @Test(arguments: [false, true])
+  func `an issuer may be fetched if a namesake with another key was sent instead`(hasAddress: Bool) {
+    let end = intermediate.leaf { form in
+      form.authorityKeyIdentifier = .some(nil)
+      if hasAddress { form.caIssuersURL = "http://ca.example.com/ca.cer" }
+    }
+    let trust = evaluate(chain(end, root.authority("Test CA")), system: [root])
+    #expect(trust.failures.map(\.reason) == [hasAddress ? .missingIssuer(canBeFetched: true) : .otherKey(ofAnchor: false)])
+  }
+
+  @Test func `the issuer of a CA's new key is missing if its old key is not available`() {
+    let rolled = root.authority("Test CA", key: intermediate.key)
+    let renewed = rolled.authority("Test CA") { $0.subjectKeyIdentifier = [9] }
+    #expect(
+      evaluate(chain(renewed.leaf(), renewed), system: [root]).failures.map(\.reason) == [.missingIssuer(canBeFetched: false)])
   }
 
   @Test(arguments: [false, true])

@@ -106,44 +106,7 @@ struct CertificateTrustRule: Rule {
   private func fail(_ failure: PathFailure, _ context: JudgingContext, expected: String) -> Finding {
     let last = failure.certificates.last
     let position = last.flatMap { context.certificates.sent.firstIndex(of: $0) }
-    let title = last?.title ?? "a certificate"
-    let name = position == 0 ? "the leaf" : "the certificate of \(title)"
-    var fix = Self.fix
-    var isAboutRoots = true
-    let formerFix = Self.formerRelease(context).map {
-      "record again, or judge by \($0.displayName), the release of the session's time: --os at-session; if it fails again, "
-        + "use a CA that is trusted now"
-    }
-    let observed: String
-    switch failure.reason {
-    case .selfSignedLeaf:
-      observed = "a self-signed certificate"
-      fix = Self.selfSignedFix
-      isAboutRoots = false
-    case .unknownRoot:
-      // The release of the session's time may have trusted another path.
-      let wasTrusted = formerFix != nil && context.otherTrust?.path?.certificates.last == last
-      observed = "the path ends at \(title), a root that is \(wasTrusted ? "no longer" : "not") trusted"
-      fix = formerFix ?? Self.rootFix(isRootSent: true)
-    case .missingIssuer:
-      observed =
-        "the issuer of \(position == 0 ? name : title) was not sent and is not a trusted root (\(last?.issuerTitle ?? "unnamed"))"
-      fix = formerFix ?? Self.rootFix(isRootSent: false)
-    case .badSignature(let reason):
-      observed = "\(name): \(reason)"
-      fix = "send the certificate as its issuer signed it, with the issuer's certificate"
-      isAboutRoots = false
-    case .distrusted:
-      observed = "\(name) is distrusted"
-      fix = "use another CA"
-      isAboutRoots = false
-    case .imitatedAnchor:
-      observed = "the leaf has the name and key of a trusted root but is a different certificate"
-      isAboutRoots = false
-    case .circular:
-      observed = "the issuers form a loop"
-      isAboutRoots = false
-    }
+    let (observed, fix, isAboutRoots) = Self.describe(failure, at: position, context)
     var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
     finding.certificateIndex = position ?? 0
     if failure.reason == .distrusted { finding.fatality = .certain }
@@ -155,6 +118,45 @@ struct CertificateTrustRule: Rule {
           ? "One other path was tried and failed too." : "\(others) other paths were tried and failed too.")
     }
     return finding
+  }
+
+  /// Returns what a failure is, its fix, and whether it depends on the set of roots. `position` is the index at which the server sent the
+  /// certificate where the search stopped.
+  private static func describe(
+    _ failure: PathFailure, at position: Int?, _ context: JudgingContext
+  ) -> (observed: String, fix: String, isAboutRoots: Bool) {
+    let last = failure.certificates.last
+    let title = last?.title ?? "a certificate"
+    let name = position == 0 ? "the leaf" : "the certificate of \(title)"
+    let issuer = last?.issuerTitle ?? "unnamed"
+    let formerFix = formerRelease(context).map {
+      "record again, or judge by \($0.displayName), the release of the session's time: --os at-session; if it fails again, "
+        + "use a CA that is trusted now"
+    }
+    switch failure.reason {
+    case .selfSignedLeaf: return ("a self-signed certificate", selfSignedFix, false)
+    case .unknownRoot:
+      // The release of the session's time may have trusted another path.
+      let wasTrusted = formerFix != nil && context.otherTrust?.path?.certificates.last == last
+      let observed = "the path ends at \(title), a root that is \(wasTrusted ? "no longer" : "not") trusted"
+      return (observed, formerFix ?? rootFix(isRootSent: true), true)
+    case .missingIssuer:
+      let observed = "the issuer of \(position == 0 ? name : title) was not sent and is not a trusted root (\(issuer))"
+      return (observed, formerFix ?? rootFix(isRootSent: false), true)
+    case .badSignature(let reason):
+      return ("\(name): \(reason)", "send the certificate as its issuer signed it, with the issuer's certificate", false)
+    case .otherKey(let ofAnchor):
+      return (
+        "\(name): the signature does not verify with the key of \(ofAnchor ? "the trusted root " : "")\(issuer)",
+        ofAnchor
+          ? "deploy the root whose key signed the certificate (try --anchors FILE), or send a chain to the trusted one"
+          : "send the issuer's certificate that has the key that signed the certificate", ofAnchor
+      )
+    case .distrusted: return ("\(name) is distrusted", "use another CA", false)
+    case .imitatedAnchor:
+      return ("the leaf has the name and key of a trusted root but is a different certificate", fix, false)
+    case .circular: return ("the issuers form a loop", fix, false)
+    }
   }
 
   /// Returns the finding for a chain for which a device may find a path that was not found here.

@@ -97,7 +97,7 @@ struct PathSearch {
   private mutating func findIssuers(of index: Int, _ table: inout CertificateTable) {
     let node = vertices[index].node
     soughtNames.append(node.issuer)
-    var fault: String?
+    var fault: PathFailure.Reason?
     // The only issuers of a self-signed certificate are those with its own key.
     let isSelfSigned = checkSelfSignature(node, &table)
     var signer = isSelfSigned ? node : nil
@@ -112,7 +112,11 @@ struct PathSearch {
       if origin == .otherStore, !signature.isValid { continue }
       if signature.isInvalid {
         // A failure with a namesake's different key says nothing about the certificate.
-        if node.identifiers(fit: candidate) != .disagree { fault = fault ?? "\(signature)" }
+        switch node.identifiers(fit: candidate) {
+        case .agree: fault = fault ?? .badSignature("\(signature)")
+        case .unknown: fault = fault ?? .otherKey(ofAnchor: anchors.anchor(candidate, &table) != nil)
+        case .disagree: break
+        }
         continue
       }
       if signature.isValid { signer = candidate }
@@ -138,16 +142,21 @@ struct PathSearch {
 
   /// Why the search stops at a certificate without issuers.
   private func end(
-    of node: CertificateNode, at index: Int, fault: String?, _ table: borrowing CertificateTable
+    of node: CertificateNode, at index: Int, fault: PathFailure.Reason?, _ table: borrowing CertificateTable
   ) -> PathFailure.Reason? {
     if let own = table.known(node, by: node) {
       if own.isValid { return index == 0 ? .selfSignedLeaf : .unknownRoot }
-      if own.isInvalid, fault == nil { return .badSignature("\(own)") }
+      if own.isInvalid, fault == nil, node.identifiers(fit: node) != .disagree { return .badSignature("\(own)") }
     }
-    if let fault { return .badSignature(fault) }
+    let canBeFetched = node.certificate.caIssuerURLs.contains(where: PathSearch.isFetched)
+    switch fault {
+    // The address may give the issuer whose key signed the certificate.
+    case .otherKey? where canBeFetched: break
+    case let fault?: return fault
+    case nil: break
+    }
     // If the budget was exhausted, the lack of an issuer means nothing.
-    if budget.spent != nil { return nil }
-    return .missingIssuer(canBeFetched: node.certificate.caIssuerURLs.contains(where: PathSearch.isFetched))
+    return budget.spent == nil ? .missingIssuer(canBeFetched: canBeFetched) : nil
   }
 
   /// Whether devices fetch from a URL, which they do over cleartext HTTP only (policy text D.6).

@@ -92,8 +92,11 @@ package struct PathFailure: Hashable, Sendable {
     case unknownRoot
     /// No certificate of the issuer is available; `canBeFetched` states whether there is a URL to fetch it from.
     case missingIssuer(canBeFetched: Bool)
-    /// The signature does not verify with the key of any available issuer; the clause states how.
+    /// The signature does not verify with the key of the issuer; the clause states how.
     case badSignature(String)
+    /// The signature does not verify with the key of any certificate that has the issuer's name, and without key identifiers the issuer may
+    /// be another one. `ofAnchor` is whether an anchor has that name.
+    case otherKey(ofAnchor: Bool)
     /// The certificate is explicitly distrusted.
     case distrusted
     /// The leaf has the name and the key of an anchor, but is a different certificate that this key did not sign.
