@@ -139,6 +139,16 @@ import Values
   }
 
   @Test
+  func `a file that is named itself counts outside its dates too`() throws {
+    try withFolder(["expired.pem": leaf(years: -1), "valid.pem": leaf(years: 10)]) { folder in
+      let shown = try shown(["\(folder)/expired.pem", "\(folder)/valid.pem"], capture)
+      #expect(shown.certificateOutcomes()["ATS-CERT-DATES"] == "unknown")
+      #expect(shown.text.contains("2 different chains are supplied for api.example.com"))
+      #expect(try self.shown([folder], capture).certificateOutcomes()["ATS-CERT-DATES"] == "pass")
+    }
+  }
+
+  @Test
   func `saved sessions keep all their supplied chains`() throws {
     try withFolder(["1.pem": leaf(years: 1), "2.pem": leaf(years: 5)]) { folder in
       let shown = try shown([folder], capture)

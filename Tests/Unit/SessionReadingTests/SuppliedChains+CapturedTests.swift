@@ -9,6 +9,7 @@ import Values
 @Suite struct SuppliedChainsCapturedTests {
   private func shown(from: String, to: String) -> ObservedSession {
     SessionBuilder {
+      $0.time = Timestamp(from)
       $0.certificates = [
         CertificateBuilder.leaf {
           $0.notBefore = Timestamp(from)
@@ -68,5 +69,14 @@ import Values
     let assumed = try #require(completed([expired, expired]))
     #expect(assumed.chain == expired.sharedTLS?.chain)
     #expect(assumed.alternatives.isEmpty)
+  }
+
+  @Test func `a chain that a session showed outside its dates is assumed at other times too`() throws {
+    let valid = shown(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z")
+    var expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
+    expired.start = Timestamp("2026-01-31T00:00:00Z")
+    let assumed = try #require(completed([expired, valid]))
+    #expect(assumed.chain == valid.sharedTLS?.chain)
+    #expect(assumed.alternatives.map(\.chain) == [expired].compactMap { $0.sharedTLS?.chain })
   }
 }

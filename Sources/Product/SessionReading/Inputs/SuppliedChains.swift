@@ -18,6 +18,10 @@ public struct SuppliedChains: Sendable {
   /// The chains for the hosts in their leaves.
   private var byNames: [Shared<AssumedChain>] = []
 
+  /// The chains that fit even at times outside their dates: those of files that were named themselves, and those that a session showed
+  /// at such a time.
+  private var chainsAtAnyTime: Set<CertificateChain> = []
+
   /// The files and folders of chains, to warn of those that fit no session.
   private(set) var arguments: [ChainArgument] = []
 
@@ -38,6 +42,7 @@ public struct SuppliedChains: Sendable {
   /// Adds the complete chain of a session, for other sessions with its host and port, unless an equal chain is known.
   package mutating func addCaptured(_ session: borrowing ObservedSession) {
     guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
+    if !SuppliedChains.isValid(assumed, at: session.start) { chainsAtAnyTime.insert(assumed.chain) }
     let key = SuppliedChains.endpoint(name, session.hostPort)
     let known = byHost[key, default: []]
     if known.contains(where: { $0.chain == assumed.chain }) || byHost.count >= SuppliedChains.maximumCaptured {
@@ -52,6 +57,7 @@ public struct SuppliedChains: Sendable {
   /// Adds the complete chain of a host from a file; nil for the hosts in its leaf.
   package mutating func add(_ chain: CertificateChain, host: String?, file: String) {
     let assumed = Shared(AssumedChain(chain: chain, source: .supplied, file: file))
+    if file == arguments.last?.path { chainsAtAnyTime.insert(chain) }
     let host = host.map(SuppliedChains.key)
     if let host { byHost[host, default: []].append(assumed) } else { byNames.append(assumed) }
     if let last = arguments.indices.last { arguments[last].add(assumed, host: host) }
@@ -105,8 +111,8 @@ public struct SuppliedChains: Sendable {
   /// Returns a host and its port as a key of the table, such as `api.example.com:443`.
   package static func endpoint(_ host: String, _ port: UInt16) -> String { Endpoint.text(host, port) }
 
-  /// The different chains that the host may have sent: those whose leaves are valid at the time, or all if none is. Their order depends on
-  /// nothing but the chains: the most recently issued leaf first.
+  /// The different chains that the host may have sent: those whose leaves are valid at the time or that fit at any time, or all if there
+  /// are none. Their order depends on nothing but the chains: the most recently issued leaf first.
   private func candidates(for name: String, port: UInt16, at time: Timestamp?) -> [Shared<AssumedChain>] {
     var fitting = (byHost[name] ?? []) + (byHost[SuppliedChains.endpoint(name, port)] ?? [])
     // A chain for the names in its leaf does not contradict one that is supplied for the very host.
@@ -115,7 +121,7 @@ public struct SuppliedChains: Sendable {
       fitting += byNames.lazy.filter { SuppliedChains.names($0, host) }
     }
     guard fitting.count > 1 else { return fitting }
-    let valid = fitting.filter { SuppliedChains.isValid($0, at: time) }
+    let valid = fitting.filter { chainsAtAnyTime.contains($0.chain) || SuppliedChains.isValid($0, at: time) }
     var known: Set<CertificateChain> = []
     return (valid.isEmpty ? fitting : valid).filter { known.insert($0.chain).inserted }
       .map { (chain: $0, rank: Rank($0.chain)) }.sorted { $0.rank < $1.rank }.map(\.chain)
