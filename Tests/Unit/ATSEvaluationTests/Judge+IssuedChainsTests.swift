@@ -751,6 +751,17 @@ private func failing(_ content: Judgement) -> [String] {
       fix("ATS-CERT-TRUST", [authority.leaf(), authority], root: namesake)
         == "deploy the root whose key signed the certificate (try --anchors FILE), or send a chain to the trusted one")
   }
+
+  @Test func `a CA's new key signed with its old one is not a root, and a sent root is named`() {
+    let renewed = authority.authority("Test CA") { $0.subjectKeyIdentifier = [9] }
+    let rollover = judged([renewed.leaf(), renewed, authority])
+    #expect(rollover.verdict == .pass)
+    #expect(rollover["ADV-CHAIN-ROOT"].outcome == .pass)
+    let sent = judged([authority.leaf(), authority, root])["ADV-CHAIN-ROOT"]
+    #expect(sent.observed == "the root Test Root was sent")
+    #expect(sent.certificateIndex == 2)
+    #expect(judged([authority.leaf(), authority, root], nil)["ADV-CHAIN-ROOT"].outcome == .fail)
+  }
 }
 
 @Suite struct IssuedFormTests {

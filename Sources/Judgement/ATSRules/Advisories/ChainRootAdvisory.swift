@@ -15,18 +15,23 @@ struct ChainRootAdvisory: Advisory {
     severity: "2.0")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    guard context.certificates.leaf != nil else { return notApplicable() }
-    let root = context.certificates.path.dropFirst().first {
-      $0.certificate.isSelfIssued && $0.position != nil
-    }
-    guard let root else {
-      return context.certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
+    let certificates = context.certificates
+    guard certificates.leaf != nil else { return notApplicable() }
+    guard let root = certificates.path.dropFirst().last, root.position != nil, root.certificate.isSelfIssued,
+      root.isAnchor || !Self.isSignedWithOldKey(root.certificate)
+    else {
+      return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
     var finding = advise(
-      "the root \(root.name) was sent", expected: "the chain without its root", parts: [.certificates],
-      fix: "do not send the root; clients already have it")
+      "the root \(root.observed.title ?? "of the chain") was sent", expected: "the chain without its root",
+      parts: [.certificates], fix: "do not send the root; a client that trusts it already has it")
     finding.certificateIndex = root.position
     return finding
+  }
+
+  /// Whether a CA signed its new key with its old one: such a certificate is self-issued and not a root (RFC 4210 §4.4).
+  private static func isSignedWithOldKey(_ certificate: Certificate) -> Bool {
+    certificate.authorityKeyIdentifier.map { $0 != certificate.subjectKeyIdentifier } ?? false
   }
 }
 
