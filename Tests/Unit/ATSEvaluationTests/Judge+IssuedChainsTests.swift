@@ -885,6 +885,23 @@ private func failing(_ content: Judgement) -> [String] {
       broken({ _ in }, leaf: { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") }) == form)
   }
 
+  @Test func `an anchor's extensions need not be known, and critical ones must be readable`() {
+    func under(_ identifier: String, critical: Bool) -> [String] {
+      let anchor = Issued.root("Odd Root") {
+        $0.moreExtensions = [DER.certificateExtension(identifier, critical: critical, [5, 0])]
+      }
+      return failing(judged([anchor.leaf()], root: anchor))
+    }
+    #expect(under("1.2.3.4", critical: true) == [])
+    #expect(under("2.5.29.32", critical: false) == [])
+    #expect(under("2.5.29.32", critical: true) == form)
+    // The extensions of a leaf that is an anchor count.
+    var odd = CertificateForm()
+    odd.moreExtensions = [DER.certificateExtension("1.2.3.4", critical: true, [5, 0])]
+    let alone = Issued(selfSigned: odd)
+    #expect(failing(judged([alone], root: alone)) == form)
+  }
+
   @Test func `non-DER encodings and trailing bytes fail, serial numbers with leading zeros pass`() {
     let usual = DER.certificateExtension("1.2.3.4", [5, 0])
     let long: [UInt8] = [0x30, 0x81] + usual.dropFirst()

@@ -72,11 +72,15 @@ struct CertificateChainRule: Rule {
   ) -> PathCheck? {
     let certificate = element.certificate
     if certificate.has(.duplicateExtension) { return .broken("\(element.name) has a duplicate extension") }
-    if let extensionID = certificate.malformedExtensions.first(where: { isKnown($0, release) }) {
-      return .broken("the extension \(extensionID) of \(element.name) cannot be read")
+    // The system does not process the extensions of an anchor, but a critical one must be readable (SecCertificateParse).
+    let isAnchor = element.isAnchor && !isLeaf
+    let malformed = certificate.malformedExtensions.first { identifier in
+      isKnown(identifier, release)
+        && (!isAnchor || certificate.extensions.contains { $0.objectIdentifier == identifier && $0.isCritical })
     }
+    if let malformed { return .broken("the extension \(malformed) of \(element.name) cannot be read") }
     let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier, release) }
-    if let unknown {
+    if let unknown, !isAnchor {
       return .broken(
         "\(element.name) has the unknown critical extension \(unknown.objectIdentifier)",
         trustCode: TrustCode.unknownCriticalExtension)
@@ -89,7 +93,7 @@ struct CertificateChainRule: Rule {
         ? .unreadable(Remarks.sentence(text))
         : .unreadable(Remarks.sentence(text), settledBy: [.evidence("a capture with the complete certificates")])
     }
-    if isLeaf || !element.isAnchor, let fault = profileFault(certificate) {
+    if !isAnchor, let fault = profileFault(certificate) {
       return .broken("\(element.name) \(fault)")
     }
     // An empty SEQUENCE has two bytes.
