@@ -108,14 +108,11 @@ struct CertificateChainRule: Rule {
 
   /// Returns a violation of RFC 5280 that no certificate in use has; nil if there is none.
   ///
-  /// Zero and negative serial numbers do not count: they are in use, and the system's parser accepts them.
+  /// Zero, negative and long serial numbers, critical key identifiers and authorityInfoAccess, and name constraints in a leaf do not count:
+  /// the system's parser accepts them.
   private static func profileFault(_ certificate: Certificate) -> String? {
     let byteCount = certificate.serial.utf8.count / 2
-    // A leading zero keeps a number of 20 bytes positive.
-    let isPadded = byteCount == maximumSerialByteCount + 1 && certificate.serial.hasPrefix("00")
-    if !isPadded, !(1...maximumSerialByteCount).contains(byteCount) {
-      return "has a serial number of \(byteCount) bytes"
-    }
+    if !(1...maximumSerialByteCount).contains(byteCount) { return "has a serial number of \(byteCount) bytes" }
     if certificate.has(.notDER) { return "is not encoded in DER" }
     if certificate.has(.trailingBytes) { return "has trailing bytes" }
     if certificate.has(.unknownTime) { return "has a validity date in an unsupported format" }
@@ -123,23 +120,11 @@ struct CertificateChainRule: Rule {
     if certificate.has(.extensionsInOldVersion) {
       return "is a version \(certificate.version ?? 1) certificate with extensions, which require version 3"
     }
-    if certificate.nameConstraintsRange != nil, !certificate.isCA {
-      return "has name constraints but is not a CA"
-    }
-    for known in certificate.extensions where known.isCritical {
-      if let name = neverCritical[known.objectIdentifier] { return "has a critical \(name)" }
-    }
     return nil
   }
 
-  /// Extensions that must not be critical (RFC 5280 §4.2.1.1, §4.2.1.2, §4.2.2.1).
-  private static let neverCritical = [
-    "1.3.6.1.5.5.7.1.1": "authorityInfoAccess", "2.5.29.14": "subjectKeyIdentifier",
-    "2.5.29.35": "authorityKeyIdentifier",
-  ]
-
-  /// The maximum length of a serial number in bytes (RFC 5280 §4.1.2.2).
-  private static let maximumSerialByteCount = 20
+  /// The maximum length of a serial number in bytes that the system's parser accepts (SecCertificateParse).
+  private static let maximumSerialByteCount = 37
 
   /// Returns the fault of a certificate as the issuer of the certificates below it; nil if there is none.
   private static func checkIssuing(
