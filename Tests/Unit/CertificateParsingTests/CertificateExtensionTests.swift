@@ -71,7 +71,11 @@ import Values
       ("2.5.29.30", sequence(integer(1))), ("2.5.29.31", sequence(integer(1))),
       ("2.5.29.32", sequence(sequence())),
       ("2.5.29.35", octets([1])), ("2.5.29.36", sequence(element(0x80, []))),
-      ("2.5.29.37", sequence(integer(1))),
+      ("2.5.29.37", sequence(integer(1))), ("2.5.29.37", sequence()),
+      // A constructed address contains an IA5String.
+      ("2.5.29.17", sequence(element(0xA6, string(0x0C, "http://a/")))),
+      ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.3.6.1.5.5.7.48.1"), string(0x82, "a.example")))),
+      ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.3.6.1.5.5.7.48.2"), element(0xA4, sequence())))),
       ("2.5.29.54", element(0x02, [0xFF])), ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.2.3")))),
       ("1.3.6.1.5.5.7.1.24", sequence(oid("1.2.3"))), ("1.3.6.1.4.1.11129.2.4.2", octets([0, 9])),
     ] as [(String, Bytes)])
@@ -82,6 +86,15 @@ import Values
     #expect(certificate.malformedExtensions == [identifier])
     #expect(certificate.decodingError == nil)
     #expect(certificate.extensions.map(\.objectIdentifier) == [identifier])
+  }
+
+  @Test(
+    arguments: [
+      ("2.5.29.17", sequence(element(0xA6, string(0x16, "http://a/")))),
+      ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.3.6.1.5.5.7.48.3"), string(0x82, "a.example")))),
+    ] as [(String, Bytes)])
+  func `a constructed address and a location with another access method are accepted`(identifier: String, value: Bytes) {
+    #expect(CertificateExtensionTests.certificate(identifier, value).malformedExtensions == [])
   }
 
   @Test func `an extension without an OCTET STRING value is an error, and those before it are read`() {

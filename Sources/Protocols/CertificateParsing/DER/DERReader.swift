@@ -10,6 +10,7 @@ enum Tag {
   static let null: UInt8 = 0x05
   static let objectIdentifier: UInt8 = 0x06
   static let enumerated: UInt8 = 0x0A
+  static let ia5String: UInt8 = 0x16
   static let utcTime: UInt8 = 0x17
   static let generalizedTime: UInt8 = 0x18
   static let sequence: UInt8 = 0x30

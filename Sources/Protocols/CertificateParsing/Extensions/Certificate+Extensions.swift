@@ -104,6 +104,7 @@ extension Certificate {
   private mutating func readExtendedKeyUsage(_ value: borrowing DERElement) throws(ParseError) {
     extendedKeyUsage = []
     var fields = DERReader(try value.only("extKeyUsage", Tag.sequence).contents)
+    try fields.requireSome("extKeyUsage")
     while !fields.isAtEnd {
       let usage = try fields.nextObjectIdentifier("KeyPurposeId")
       guard extendedKeyUsage?.count ?? 0 < Certificate.maximumListCount else { return note(.shortenedList) }

@@ -24,13 +24,13 @@ extension Certificate {
         }
         if isKept { ipAddresses.append(address) }
       default:
-        if !GeneralNameTag.all.contains(name.tag) { fault = fault ?? name.unexpected("GeneralName") }
+        do throws(ParseError) { try GeneralNameTag.check(name, "GeneralName") } catch { fault = fault ?? error }
       }
     }
     if let fault { throw fault }
   }
 
-  /// authorityInfoAccess (RFC 5280 §4.2.2.1).
+  /// authorityInfoAccess (RFC 5280 §4.2.2.1). The locations of OCSP responders and issuers must be URLs, as in the system's parser.
   mutating func readAuthorityInfoAccess(_ value: borrowing DERElement) throws(ParseError) {
     var list = DERReader(try value.only("authorityInfoAccess", Tag.sequence).contents)
     try list.requireSome("authorityInfoAccess")
@@ -39,8 +39,9 @@ extension Certificate {
       let method = try fields.nextObjectIdentifier("accessMethod")
       let location = try fields.next("accessLocation")
       switch method {
-      case "1.3.6.1.5.5.7.48.1": append(location, to: \.ocspURLs)
-      case "1.3.6.1.5.5.7.48.2": append(location, to: \.caIssuerURLs)
+      case "1.3.6.1.5.5.7.48.1", "1.3.6.1.5.5.7.48.2":
+        guard location.tag == GeneralNameTag.uniformResourceIdentifier else { throw location.unexpected("accessLocation") }
+        append(location, to: method.hasSuffix(".1") ? \.ocspURLs : \.caIssuerURLs)
       default: break
       }
     }
@@ -75,7 +76,7 @@ extension Certificate {
       var names = DERReader(name.contents)
       while !names.isAtEnd {
         let name = try names.next("fullName")
-        guard GeneralNameTag.all.contains(name.tag) else { throw name.unexpected("fullName") }
+        try GeneralNameTag.check(name, "fullName")
         append(name, to: \.crlURLs)
       }
     case Tag.contextConstructed(1): break

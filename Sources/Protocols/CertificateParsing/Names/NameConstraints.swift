@@ -8,12 +8,20 @@ enum GeneralNameTag {
   static let uniformResourceIdentifier = Tag.context(6)
   static let ipAddress = Tag.context(7)
 
-  /// All tags. A constructed address (6) is a common old mistake, and is accepted.
-  static let all: [UInt8] = [
+  /// The tags. A constructed address (6) is a common old mistake, and is accepted.
+  private static let all: [UInt8] = [
     Tag.contextConstructed(0), rfc822Name, dnsName, Tag.contextConstructed(3), directoryName,
     Tag.contextConstructed(5), uniformResourceIdentifier, Tag.contextConstructed(6), ipAddress,
     Tag.context(8),
   ]
+
+  /// Throws if the element is not a GeneralName. A constructed address contains an IA5String.
+  static func check(_ name: borrowing DERElement, _ field: StaticString) throws(ParseError) {
+    guard all.contains(name.tag) else { throw name.unexpected(field) }
+    guard name.tag == Tag.contextConstructed(6) else { return }
+    var contents = DERReader(name.contents)
+    _ = try contents.next(field, Tag.ia5String)
+  }
 }
 
 /// nameConstraints (RFC 5280 §4.2.1.10): the names that certificates below may contain.
