@@ -752,6 +752,15 @@ private func failing(_ content: Judgement) -> [String] {
         == "deploy the root whose key signed the certificate (try --anchors FILE), or send a chain to the trusted one")
   }
 
+  @Test func `a leaf after its issuers should be sent first`() {
+    let content = judged([authority, authority.leaf()])
+    let first = "send the leaf first, then each issuer in turn"
+    #expect(content["ATS-CERT-HOST"].fix == first)
+    #expect(content["ATS-CERT-SAN"].fix == first)
+    #expect(content["ADV-CHAIN-ORDER"].fix == first)
+    #expect(content["ADV-CHAIN-EXTRA"].outcome == .notApplicable)
+  }
+
   @Test func `a CA's new key signed with its old one is not a root, and a sent root is named`() {
     let renewed = authority.authority("Test CA") { $0.subjectKeyIdentifier = [9] }
     let rollover = judged([renewed.leaf(), renewed, authority])

@@ -15,7 +15,8 @@ struct ChainExtraAdvisory: Advisory {
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let certificates = context.certificates
-    guard certificates.leaf != nil else { return notApplicable() }
+    // If the leaf is not first, certificates outside the path are needed too.
+    guard certificates.leaf != nil, certificates.misplacedLeaf == nil else { return notApplicable() }
     let extra = certificates.sent.count - certificates.path.compactMap(\.position).count
     guard extra > 0 else {
       return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()

@@ -13,16 +13,28 @@ struct ChainOrderAdvisory: Advisory {
     fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    if context.certificates.misplacedLeaf != nil { return disorder() }
     let positions = context.certificates.path.compactMap(\.position)
     guard positions.count > 1 else { return notApplicable() }
     guard zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) else {
       return context.certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
-    return advise(
+    return disorder()
+  }
+
+  private func disorder() -> Finding {
+    advise(
       "certificates out of order",
       expected: "each certificate followed by its issuer's certificate",
-      parts: [.certificates], fix: "send the leaf first, then each issuer in turn")
+      parts: [.certificates], fix: ServerCertificates.leafFirst)
   }
+}
+
+extension ServerCertificates {
+  fileprivate static let leafFirst = "send the leaf first, then each issuer in turn"
+
+  /// The fix for a fault of the first certificate: this one, or to send the leaf first if that certificate is a CA's.
+  func fixOfFirst(_ fix: String) -> String { misplacedLeaf == nil ? fix : Self.leafFirst }
 }
 
 extension RuleID {

@@ -76,7 +76,7 @@ struct CertificateHostRule: Rule {
     }
     var finding = fail(
       names, expected: expected, parts: [.certificates],
-      fix: "use a certificate whose subjectAltName lists \(host.text ?? "the host")")
+      fix: context.certificates.fixOfFirst("use a certificate whose subjectAltName lists \(host.text ?? "the host")"))
     finding.certificateIndex = 0
     return finding
   }

@@ -37,7 +37,7 @@ struct HandshakeSignatureRule: Rule {
     case .invalid:
       return fail(
         "the signature of \(name) does not verify with the leaf's key", expected: expected, parts: parts,
-        fix: "capture the handshake at the client; replace the interceptor or the server"
+        fix: context.certificates.fixOfFirst("capture the handshake at the client; replace the interceptor or the server")
       ).noting(
         session.tls?.isEstablished == true
           ? "The client continued anyway: it does not verify the signature, or the capture differs from what it received."

@@ -36,7 +36,7 @@ struct SubjectAlternativeNameRule: Rule {
     }
     var finding = fail(
       leaf.hasSubjectAlternativeName ? "no usable name in subjectAltName" : "no subjectAltName",
-      expected: expected, parts: [.certificates], fix: Self.fix)
+      expected: expected, parts: [.certificates], fix: context.certificates.fixOfFirst(Self.fix))
     finding.certificateIndex = 0
     return finding
   }
