@@ -745,6 +745,27 @@ private func failing(_ content: Judgement) -> [String] {
     return content[rule].fix
   }
 
+  @Test func `the fix for a CA's fault does not concern the leaf`() {
+    let old = Issued.root("Old Root") { $0.notAfter = Timestamp("2025-06-01T00:00:00Z") }
+    #expect(
+      fix("ATS-CERT-DATES", [old.leaf()], root: old)
+        == "replace the expired CA certificate: an intermediate in the server's chain, a root on the devices")
+    let weak = root.authority("Weak CA") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
+    #expect(
+      fix("ATS-CERT-SIG", [weak.leaf(), weak]) == "use a CA whose certificates are signed with SHA-256 or stronger")
+    let issuing = "use a CA that may issue this certificate and whose own certificates follow RFC 5280"
+    let other = root.authority("Other CA") { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.org") }
+    #expect(fix("ATS-CERT-CHAIN", [other.leaf(), other]) == issuing)
+    let plain = root.authority("Plain CA") { $0.isCA = false }
+    #expect(fix("ATS-CERT-CHAIN", [plain.leaf(), plain]) == issuing)
+    let mail = root.authority("Mail CA") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
+    #expect(fix("ATS-CERT-EKU", [mail.leaf(), mail]) == "use a CA whose certificates allow serverAuth")
+  }
+
+  @Test func `the fix for a missing issuer begins with the intermediates`() {
+    #expect(fix("ATS-CERT-TRUST", [authority.leaf()])?.hasPrefix("send every intermediate; ") == true)
+  }
+
   @Test func `a namesake of the root with another key has a fix for the root`() {
     let namesake = Issued.root { $0.subjectKeyIdentifier = nil }
     #expect(

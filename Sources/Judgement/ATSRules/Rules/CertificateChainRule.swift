@@ -32,7 +32,7 @@ struct CertificateChainRule: Rule {
     let path = context.certificates.path
     let finding = judgePath(
       path, of: context, expected: expected,
-      fix: Self.fix,
+      fix: Self.fix, issuerFix: Self.issuerFix,
       inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates form a valid chain"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0
@@ -57,6 +57,8 @@ struct CertificateChainRule: Rule {
     undecided.parts = [.certificates]
     return undecided
   }
+
+  private static let issuerFix = "use a CA that may issue this certificate and whose own certificates follow RFC 5280"
 
   /// The trust evaluation codes for malformed paths (policy text D.15).
   private enum TrustCode {
@@ -153,7 +155,7 @@ struct CertificateChainRule: Rule {
       let has = issuer.subjectKeyIdentifier, wanted != has
     {
       return .broken(
-        "\(element.name) has a different key identifier from the one in the certificate below it")
+        "\(element.name) has a different key identifier from the one in the certificate below it", fix: Self.fix)
     }
     return index == path.count - 1 ? rootFault(issuer).map { .broken("\(element.name) \($0)") } : nil
   }
@@ -194,7 +196,7 @@ struct CertificateChainRule: Rule {
     if let path = context.trust?.details {
       let unsupported = release.isAtLeast(26) ? path.unsupportedConstraint : nil
       guard let fault = path.constraintFault ?? unsupported, fault.index == index else { return nil }
-      return .broken("\(element.name) \(fault.text)", isOfPath: true)
+      return .broken("\(element.name) \(fault.text)", isOfPath: true, fix: Self.issuerFix)
     }
     guard index > 0 else { return nil }
     if element.certificate.nameConstraintsRange != nil {

@@ -39,6 +39,7 @@ struct CertificateDatesRule: Rule {
     return judgePath(
       context.certificates.path, of: context, expected: expected,
       fix: Self.fix,
+      issuerFix: "replace the expired CA certificate: an intermediate in the server's chain, a root on the devices",
       inOrder: inOrder(context), needsRoot: true
     ) { element in
       // Apple's own roots do not expire (_ShouldSkipExpirationCheck).

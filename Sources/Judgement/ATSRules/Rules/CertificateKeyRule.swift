@@ -45,7 +45,7 @@ struct CertificateKeyRule: Rule {
       if elements.isEmpty { return notApplicable() }
       return judgePath(
         elements, of: context, expected: expected,
-        fix: Self.fix,
+        fix: Self.fix, issuerFix: "use a CA whose certificates have RSA keys of at least 2048 bits, or P-256 keys",
         inOrder: Self.describe(elements[0].certificate.publicKey), needsRoot: release.isAtLeast(13)
       ) { element in
         let isStrict = release.isAtLeast(13) || (element.position == 0 && policy.certificateMinimums != nil)

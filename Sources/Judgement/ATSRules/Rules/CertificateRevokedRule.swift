@@ -48,7 +48,9 @@ struct CertificateRevokedRule: Rule {
         "\(element.name) was revoked" + (time.map { " on \($0.date)" } ?? "")
           + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "")
           + " according to \(Self.describe(kind))",
-        expected: expected, parts: Self.parts(kind), fix: "replace the certificate and its key")
+        expected: expected, parts: Self.parts(kind),
+        fix: element.position == 0
+          ? "replace the certificate and its key" : "use a certificate from a CA certificate that is not revoked")
       finding.certificateIndex = element.position
       if !element.isCertain {
         finding.outcome = .unknown

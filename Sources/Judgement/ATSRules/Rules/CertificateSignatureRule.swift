@@ -53,6 +53,7 @@ struct CertificateSignatureRule: Rule {
       }
       return judgePath(
         elements, of: context, expected: expected, fix: Self.fix,
+        issuerFix: "use a CA whose certificates are signed with SHA-256 or stronger",
         inOrder: first.certificate.signature.name
       ) { element in
         let refusesSHA224 = isATS && (release.isAtLeast(13) || element.position == 0)

@@ -55,11 +55,14 @@ struct CertificateTrustRule: Rule {
   private static let selfSignedFix =
     "install a certificate from a public CA, or deploy this one by profile (try --anchors FILE)"
 
-  /// Returns the fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
-  private static func rootFix(isRootSent: Bool) -> String {
-    "use a public CA\(isRootSent ? "" : " and send its full chain"), or deploy the root of the private CA "
-      + "or intercepting proxy by profile (try --anchors FILE)"
-  }
+  /// The fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
+  private static let rootFix =
+    "use a public CA, or deploy the root of the private CA or intercepting proxy by profile (try --anchors FILE)"
+
+  /// The fix for a chain that ends below a root: an intermediate is missing, or the root is not trusted.
+  private static let missingFix =
+    "send every intermediate; if the issuer is the root of a private CA or intercepting proxy, use a public CA, or deploy the root by "
+    + "profile (try --anchors FILE)"
 
   /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
@@ -139,10 +142,10 @@ struct CertificateTrustRule: Rule {
       // The release of the session's time may have trusted another path.
       let wasTrusted = formerFix != nil && context.otherTrust?.path?.certificates.last == last
       let observed = "the path ends at \(title), a root that is \(wasTrusted ? "no longer" : "not") trusted"
-      return (observed, formerFix ?? rootFix(isRootSent: true), true)
+      return (observed, formerFix ?? rootFix, true)
     case .missingIssuer:
       let observed = "the issuer of \(position == 0 ? name : title) was not sent and is not a trusted root (\(issuer))"
-      return (observed, formerFix ?? rootFix(isRootSent: false), true)
+      return (observed, formerFix ?? missingFix, true)
     case .badSignature(let reason):
       return ("\(name): \(reason)", "send the certificate as its issuer signed it, with the issuer's certificate", false)
     case .otherKey(let ofAnchor):

@@ -30,6 +30,7 @@ struct ExtendedKeyUsageRule: Rule {
         context.certificates.path.filter { !$0.isAnchor || $0.position == 0 }, of: context,
         expected: expected,
         fix: "reissue with the extended key usage serverAuth",
+        issuerFix: "use a CA whose certificates allow serverAuth",
         inOrder: Self.describe(context.certificates.leaf?.certificate.extendedKeyUsage)
       ) { element in
         element.position == 0

@@ -52,9 +52,9 @@ extension Rule {
   ///
   /// A fault in the leaf, or in a path that trust evaluation built, is a failure. A fault that app code cannot override has priority
   /// anywhere in such a path. A fault in an issuer that is linked by name only is undecided: a device may have another certificate
-  /// of the same issuer.
+  /// of the same issuer. `issuerFix` is the fix for a fault in an issuer; nil if it is the same as for the leaf.
   func judgePath(
-    _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, fix: String,
+    _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, fix: String, issuerFix: String? = nil,
     inOrder: String, needsRoot: Bool = false, _ check: (ServerCertificates.Element) -> PathCheck
   ) -> Finding {
     var fault: Finding?
@@ -64,7 +64,8 @@ extension Rule {
       switch check(element) {
       case .ok: continue
       case .broken(let text, let isFatal, let trustCode, let isOfPath, let ownFix):
-        var finding = fail(text, expected: expected, parts: [.certificates], fix: ownFix ?? fix)
+        let usualFix = element.position == 0 ? fix : issuerFix ?? fix
+        var finding = fail(text, expected: expected, parts: [.certificates], fix: ownFix ?? usualFix)
         finding.certificateIndex = element.position
         finding.fatality = isFatal ? .certain : .none
         finding.trustCode = trustCode
