@@ -782,6 +782,16 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content["ADV-CHAIN-EXTRA"].outcome == .notApplicable)
   }
 
+  @Test func `an issuer whose name has another string type is named as the cause`() {
+    let typed = root.authority("Test CA", key: authority.key) { $0.subjectTag = 0x13 }
+    let content = judged([authority.leaf(), typed])
+    #expect(
+      content["ATS-CERT-TRUST"].observed
+        == "the leaf names its issuer CN=Test CA with other string types than the issuer's own certificate")
+    #expect(content["ATS-CERT-TRUST"].fix == "reissue it with the issuer's name encoded as in the issuer's certificate")
+    #expect(content["ADV-CHAIN-EXTRA"].outcome == .notApplicable)
+  }
+
   @Test func `a CA's new key signed with its old one is not a root, and a sent root is named`() {
     let renewed = authority.authority("Test CA") { $0.subjectKeyIdentifier = [9] }
     let rollover = judged([renewed.leaf(), renewed, authority])

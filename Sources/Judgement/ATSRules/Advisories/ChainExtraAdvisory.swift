@@ -1,4 +1,6 @@
 import ATSEvidence
+import CertificateParsing
+import CertificateSignatures
 import PolicyResolution
 import SessionModel
 import Values
@@ -15,8 +17,10 @@ struct ChainExtraAdvisory: Advisory {
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let certificates = context.certificates
-    // If the leaf is not first, certificates outside the path are needed too.
-    guard certificates.leaf != nil, certificates.misplacedLeaf == nil else { return notApplicable() }
+    // If the leaf is not first, or an issuer's name is encoded differently, certificates outside the path are needed too.
+    guard let last = certificates.path.last?.observed, certificates.misplacedLeaf == nil,
+      certificates.misnamedIssuer(of: last) == nil
+    else { return notApplicable() }
     let extra = certificates.sent.count - certificates.path.compactMap(\.position).count
     guard extra > 0 else {
       return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
@@ -24,6 +28,18 @@ struct ChainExtraAdvisory: Advisory {
     return advise(
       "\(extra.counted("certificate")) outside the path",
       expected: "only the leaf and its intermediates", parts: [.certificates], fix: "do not send them")
+  }
+}
+
+extension ServerCertificates {
+  /// The sent certificate that signed another one, but has the issuer's name with other string types, so that systems do not find it; nil
+  /// if there is none.
+  func misnamedIssuer(of certificate: ObservedCertificate) -> ObservedCertificate? {
+    let below = certificate.certificate
+    return sent.first {
+      $0.certificate.subject == below.issuer && $0.certificate.subjectDER != below.issuerDER
+        && below.verifySignature(by: $0.certificate).isValid
+    }
   }
 }
 

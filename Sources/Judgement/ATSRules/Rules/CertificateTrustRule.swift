@@ -144,6 +144,12 @@ struct CertificateTrustRule: Rule {
       let observed = "the path ends at \(title), a root that is \(wasTrusted ? "no longer" : "not") trusted"
       return (observed, formerFix ?? rootFix, true)
     case .missingIssuer:
+      if let last, context.certificates.misnamedIssuer(of: last) != nil {
+        return (
+          "\(name) names its issuer \(issuer) with other string types than the issuer's own certificate",
+          "reissue it with the issuer's name encoded as in the issuer's certificate", false
+        )
+      }
       let observed = "the issuer of \(position == 0 ? name : title) was not sent and is not a trusted root (\(issuer))"
       return (observed, formerFix ?? missingFix, true)
     case .badSignature(let reason):
