@@ -773,6 +773,18 @@ private func failing(_ content: Judgement) -> [String] {
         == "deploy the root whose key signed the certificate (try --anchors FILE), or send a chain to the trusted one")
   }
 
+  @Test(arguments: [("2026-02-01T12:00:00Z", true), ("2025-07-01T12:00:00Z", false)])
+  func `a session later than Apple's newest store has a note about updates between releases`(time: String, isNoted: Bool) {
+    var judge = Judge(evaluator: TrustEvaluator(TrustStore(systemRoots: .apple)))
+    let session = SessionBuilder {
+      $0.certificates = [authority.leaf(), authority, root].map(\.observed)
+      $0.time = Timestamp(iso8601: time)
+    }.session
+    let finding = judge.judge(session)["ATS-CERT-TRUST"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.notes.contains { $0.hasPrefix("Apple's roots are those of 2025-07-20; ") } == isNoted)
+  }
+
   @Test func `a leaf after its issuers should be sent first`() {
     let content = judged([authority, authority.leaf()])
     let first = "send the leaf first, then each issuer in turn"

@@ -113,7 +113,7 @@ struct CertificateTrustRule: Rule {
     var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
     finding.certificateIndex = position ?? 0
     if failure.reason == .distrusted { finding.fatality = .certain }
-    if isAboutRoots { finding.notes += Self.rootsRemark(context) }
+    if isAboutRoots { finding.notes += Self.rootsRemark(context) + Self.laterRoots(context) }
     let others = (context.chainTrust?.failures.count ?? 1) - 1
     if others > 0 {
       finding.notes.append(
@@ -213,6 +213,18 @@ struct CertificateTrustRule: Rule {
     case .apple?: otherRelease(context)
     default: []
     }
+  }
+
+  /// Returns a note that devices may have later roots than the newest of Apple's stores, if the session is later (policy text D.6).
+  private static func laterRoots(_ context: JudgingContext) -> [String] {
+    guard context.chainTrust?.appleStore == .newest else { return [] }
+    let date = Int(AppleRootStore.newest.version / 100)
+    guard let published = Timestamp(year: date / 10_000, month: date / 100 % 100, day: date % 100),
+      context.clock.isAfter(published) == true
+    else { return [] }
+    return [
+      "Apple's roots are those of \(published.date); from iOS 18 and macOS 15, devices also update them between releases."
+    ]
   }
 
   /// Returns the release of the session's time if it trusts the chain, which the newest root store does not.
