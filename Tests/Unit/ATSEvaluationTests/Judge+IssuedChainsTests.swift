@@ -980,6 +980,16 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(broken({ _ in }, leaf: { $0.version = version }) == (isTaken ? [] : form))
   }
 
+  @Test func `a malformed Certificate message leaves trust unknown`() {
+    let content = judged([authority.leaf(), authority]) { builder in
+      builder.isChainComplete = false
+      builder.finish = { $0.evidence.add(.certificateMessageMalformed) }
+    }
+    #expect(content["ATS-CERT-TRUST"].outcome == .unknown)
+    #expect(
+      content["ATS-CERT-TRUST"].settledBy == [.evidence("a valid Certificate message (this one violates its format)")])
+  }
+
   @Test func `an undecodable certificate fails ATS-CERT-CHAIN unless the list is truncated`() {
     var text = authority.leaf().der
     // The month of notBefore: 2026-01.

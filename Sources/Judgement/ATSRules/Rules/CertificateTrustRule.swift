@@ -34,6 +34,11 @@ struct CertificateTrustRule: Rule {
       return unseen.noting(Self.acceptance(session), alert)
     }
     guard context.certificates.leaf != nil else { return notApplicable() }
+    // Clients reject the whole message, whatever path its certificates form (RFC 5246 §7.2.2).
+    if session.evidence.contains(.certificateMessageMalformed) {
+      let valid = DecidingInput.evidence("a valid Certificate message (this one violates its format)")
+      return unknown(Unseen(nil, settledBy: [valid]), expected: expected).noting(alert)
+    }
     switch context.decision {
     case .trusted(let path):
       if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
