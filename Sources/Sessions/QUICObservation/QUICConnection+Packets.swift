@@ -163,13 +163,9 @@ extension QUICConnection {
     if keys.contains(where: { $0.version == header.version && $0.connectionID == connectionID }) {
       return nil
     }
-    for attempt in 0..<InitialKeys.attemptCount(header.version) {
-      guard
-        let newKeys = InitialKeys(version: header.version, connectionID: connectionID, attempt: attempt),
-        let decrypted = (isFromClient ? newKeys.client : newKeys.server).decrypt(
-          header, in: datagram, largest: nil)
-      else { continue }
-      return (newKeys, decrypted)
+    for newKeys in InitialKeys.candidates(version: header.version, connectionID: connectionID) {
+      let protection = isFromClient ? newKeys.client : newKeys.server
+      if let decrypted = protection.decrypt(header, in: datagram, largest: nil) { return (newKeys, decrypted) }
     }
     return nil
   }

@@ -14,8 +14,8 @@ struct RecordSealer {
 
   mutating func seal(_ content: Bytes, type: ContentType, padding: Int = 0) throws -> Bytes {
     let key = SymmetricKey(
-      data: KeyDerivation.expand(secret, label: "key", byteCount: suite.keyLength, suite: suite))
-    var nonce = KeyDerivation.expand(secret, label: "iv", byteCount: 12, suite: suite)
+      data: suite.hash.expand(secret, label: "key", suite.keyLength))
+    var nonce = suite.hash.expand(secret, label: "iv", 12)
     for index in 0..<8 { nonce[11 - index] ^= UInt8(truncatingIfNeeded: sequence >> (8 * UInt64(index))) }
     sequence += 1
     let inner = content + [type.rawValue] + Bytes(repeating: 0, count: padding)

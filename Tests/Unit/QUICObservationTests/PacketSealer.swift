@@ -71,7 +71,7 @@ struct PacketSealer {
     var header = start + [0x40 | UInt8(length >> 8), UInt8(length & 0xFF), number]
     let prefix = try #require(version.protections.first?.labelPrefix)
     func key(_ label: String, _ count: Int) -> Bytes {
-      KeyDerivation.expand(secret, label: prefix + label, byteCount: count, suite: suite)
+      suite.hash.expand(secret, label: prefix + label, count)
     }
     var nonce = key("iv", 12)
     nonce[11] ^= number

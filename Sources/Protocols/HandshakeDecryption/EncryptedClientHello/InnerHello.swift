@@ -67,23 +67,12 @@ package final class InnerHello: Sendable {
     else { return false }
     var body = Bytes(copying: answer)
     for index in place { body[index] = 0 }
-    let hello = InnerHello.message(.clientHello, self.body)
+    let hello = HandshakeHeader.message(.clientHello, self.body)
     // A HelloRetryRequest is preceded by the digest of the first hello (RFC 8446 §4.4.1).
-    let before = isRetry ? InnerHello.message(.messageHash, hash.digest(hello)) : hello
-    let transcript = hash.digest(before + InnerHello.message(.serverHello, body))
-    let label = Bytes("tls13 \(isRetry ? "hrr " : "")ech accept confirmation".utf8)
-    let info: Bytes =
-      [0, 8, UInt8(truncatingIfNeeded: label.count)] + label + [UInt8(truncatingIfNeeded: transcript.count)]
-      + transcript
-    let expected = hash.expand(hash.extract(Bytes(random)), info, 8)
+    let before = isRetry ? HandshakeHeader.message(.messageHash, hash.digest(hello)) : hello
+    let transcript = hash.digest(before + HandshakeHeader.message(.serverHello, body))
+    let expected = hash.expand(
+      hash.extract(Bytes(random)), label: "\(isRetry ? "hrr " : "")ech accept confirmation", context: transcript, 8)
     return expected == Bytes(copying: answer.extracting(place))
-  }
-
-  private static func message(_ type: HandshakeType, _ body: Bytes) -> Bytes {
-    let count = body.count
-    return [
-      type.rawValue, UInt8(truncatingIfNeeded: count >> 16), UInt8(truncatingIfNeeded: count >> 8),
-      UInt8(truncatingIfNeeded: count),
-    ] + body
   }
 }

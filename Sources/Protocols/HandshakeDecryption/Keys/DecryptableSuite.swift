@@ -19,8 +19,8 @@ package enum DecryptableSuite: Hashable, Sendable {
     }
   }
 
-  /// The length of a traffic secret in bytes, which is that of the suite's hash.
-  package var secretLength: Int { self == .aes256GCM ? 48 : 32 }
+  /// The hash of the suite's key schedule, whose length is also that of a traffic secret.
+  var hash: HashKind { self == .aes256GCM ? .sha384 : .sha256 }
 
   /// The length of the key in bytes.
   var keyLength: Int { self == .aes128GCM ? 16 : 32 }

@@ -1,5 +1,4 @@
 package import ByteParsing
-import Crypto
 package import TLSParsing
 
 /// The messages of a TLS 1.3 handshake up to the server's Certificate, which the server signs in its CertificateVerify (RFC 8446 §4.4.1,
@@ -12,52 +11,21 @@ package final class HandshakeTranscript {
     case broken
   }
 
-  /// The hash so far, with the suite's function.
-  private enum Hash {
-    case sha256(SHA256)
-    case sha384(SHA384)
-
-    /// Nil for unsupported suites.
-    init?(_ suite: CipherSuite) {
-      switch DecryptableSuite(suite)?.secretLength {
-      case 32: self = .sha256(SHA256())
-      case 48: self = .sha384(SHA384())
-      default: return nil
-      }
-    }
-
-    mutating func update(_ bytes: Bytes) {
-      switch self {
-      case .sha256(var hash):
-        hash.update(data: bytes)
-        self = .sha256(hash)
-      case .sha384(var hash):
-        hash.update(data: bytes)
-        self = .sha384(hash)
-      }
-    }
-
-    var digest: Bytes {
-      switch self {
-      case .sha256(let hash): Bytes(hash.finalize())
-      case .sha384(let hash): Bytes(hash.finalize())
-      }
-    }
-  }
-
   private var stage = Stage.clientHello
 
-  /// The first hello, while the suite is unknown.
-  private var held: Bytes
+  /// The messages so far; after a HelloRetryRequest, a hash replaces the first hello.
+  private var messages: Bytes
 
   private var suite: CipherSuite?
-  private var hash: Hash?
+  private var hash: HashKind?
 
   /// Creates a transcript from the body of the first ClientHello.
-  package init(clientHello body: Span<UInt8>) { held = HandshakeTranscript.message(.clientHello, body) }
+  package init(clientHello body: Span<UInt8>) {
+    messages = HandshakeHeader.message(.clientHello, Bytes(copying: body))
+  }
 
   /// The number of bytes held.
-  package var heldBytes: Int { held.count }
+  package var heldBytes: Int { messages.count }
 
   /// Adds the body of a second ClientHello, which follows a HelloRetryRequest.
   package func add(clientHello body: Span<UInt8>) {
@@ -71,14 +39,8 @@ package final class HandshakeTranscript {
       from: isRetry ? [.clientHello] : [.clientHello, .secondHello], to: isRetry ? .retry : .serverHello)
     if hash == nil {
       self.suite = suite
-      hash = Hash(suite)
-      // After a HelloRetryRequest a hash replaces the first hello.
-      if isRetry, var first = hash {
-        first.update(held)
-        held = HandshakeTranscript.message(HandshakeType(rawValue: 254), first.digest.span)
-      }
-      hash?.update(held)
-      held = []
+      hash = DecryptableSuite(suite)?.hash
+      if isRetry, let hash { messages = HandshakeHeader.message(.messageHash, hash.digest(messages)) }
     }
     if hash == nil || self.suite != suite { stage = .broken }
     update(.serverHello, body)
@@ -102,7 +64,7 @@ package final class HandshakeTranscript {
     var content = Bytes(repeating: 0x20, count: 64)
     content.append(contentsOf: "TLS 1.3, server CertificateVerify".utf8)
     content.append(0)
-    content.append(contentsOf: hash.digest)
+    content.append(contentsOf: hash.digest(messages))
     return content
   }
 
@@ -111,16 +73,6 @@ package final class HandshakeTranscript {
   }
 
   private func update(_ type: HandshakeType, _ body: Span<UInt8>) {
-    guard stage != .broken else { return }
-    hash?.update(HandshakeTranscript.message(type, body))
-  }
-
-  private static func message(_ type: HandshakeType, _ body: Span<UInt8>) -> Bytes {
-    var message: Bytes = [
-      type.rawValue, UInt8(truncatingIfNeeded: body.count >> 16), UInt8(truncatingIfNeeded: body.count >> 8),
-      UInt8(truncatingIfNeeded: body.count),
-    ]
-    message.append(copying: body)
-    return message
+    messages = stage == .broken ? [] : messages + HandshakeHeader.message(type, Bytes(copying: body))
   }
 }

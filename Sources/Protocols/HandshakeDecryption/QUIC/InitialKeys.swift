@@ -1,5 +1,4 @@
 import ByteParsing
-import Crypto
 package import QUICParsing
 
 /// The keys of Initial packets, which anyone can derive from the client's first connection ID (RFC 9001 §5.2).
@@ -18,32 +17,23 @@ package struct InitialKeys: Sendable {
   /// The protection of the server's packets.
   package let server: PacketProtection
 
-  /// Derives the keys; nil for a version whose constants are unknown. For a version that does not determine the constants, `attempt`
-  /// selects one of the possible sets.
-  package init?(version: QUICVersion, connectionID: ConnectionID, attempt: Int = 0) {
-    let protections = version.protections
-    guard protections.indices.contains(attempt) else { return nil }
-    let constants = protections[attempt]
-    let secrets = InitialKeys.secrets(constants, connectionID)
-    guard
-      let client = PacketProtection(secret: secrets.client, suite: .aes128GCM, constants: constants),
-      let server = PacketProtection(secret: secrets.server, suite: .aes128GCM, constants: constants)
-    else { return nil }
-    self.version = version
-    self.connectionID = connectionID
-    self.client = client
-    self.server = server
+  /// The keys for each set of constants that the version may have, the likeliest first; none for a version whose constants are unknown.
+  package static func candidates(version: QUICVersion, connectionID: ConnectionID) -> [InitialKeys] {
+    version.protections.compactMap { constants in
+      let secrets = InitialKeys.secrets(constants, connectionID)
+      guard
+        let client = PacketProtection(secret: secrets.client, suite: .aes128GCM, constants: constants),
+        let server = PacketProtection(secret: secrets.server, suite: .aes128GCM, constants: constants)
+      else { return nil }
+      return InitialKeys(version: version, connectionID: connectionID, client: client, server: server)
+    }
   }
-
-  /// The number of possible sets of constants for a version.
-  package static func attemptCount(_ version: QUICVersion) -> Int { version.protections.count }
 
   static func secrets(
     _ constants: VersionConstants, _ connectionID: ConnectionID
   ) -> (client: Bytes, server: Bytes) {
-    let initial = HKDF<SHA256>.extract(
-      inputKeyMaterial: SymmetricKey(data: connectionID.bytes.bytes), salt: constants.salt)
-    let derivation = KeyDerivation(Bytes(initial), suite: .aes128GCM)
-    return (derivation.expand("client in", 32), derivation.expand("server in", 32))
+    let hash = HashKind.sha256
+    let initial = hash.extract(connectionID.bytes.bytes, salt: constants.salt)
+    return (hash.expand(initial, label: "client in", 32), hash.expand(initial, label: "server in", 32))
   }
 }

@@ -25,11 +25,11 @@ package struct PacketProtection: Sendable {
   }
 
   init?(secret: Bytes, suite: DecryptableSuite, constants: VersionConstants) {
-    guard secret.count == suite.secretLength else { return nil }
+    guard secret.count == suite.hash.byteCount else { return nil }
     self.suite = suite
-    let prefix = constants.labelPrefix
-    let derivation = KeyDerivation(secret, suite: suite)
-    func derive(_ label: String, _ byteCount: Int) -> Bytes { derivation.expand(prefix + label, byteCount) }
+    func derive(_ label: String, _ byteCount: Int) -> Bytes {
+      suite.hash.expand(secret, label: constants.labelPrefix + label, byteCount)
+    }
     aead = AEADKey(
       suite: suite, key: derive("key", suite.keyLength),
       initialVector: derive("iv", DecryptableSuite.nonceLength))

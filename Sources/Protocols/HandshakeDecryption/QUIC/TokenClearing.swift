@@ -44,12 +44,8 @@ package struct TokenClearing: Sendable {
     for known in keys.reversed() {
       if let result = known.client.clearingToken(of: header, in: datagram.span) { return result }
     }
-    for attempt in 0..<InitialKeys.attemptCount(header.version) {
-      guard
-        let derived = InitialKeys(
-          version: header.version, connectionID: header.destination, attempt: attempt),
-        let result = derived.client.clearingToken(of: header, in: datagram.span)
-      else { continue }
+    for derived in InitialKeys.candidates(version: header.version, connectionID: header.destination) {
+      guard let result = derived.client.clearingToken(of: header, in: datagram.span) else { continue }
       if keys.count == TokenClearing.maximumCount { keys.removeFirst() }
       keys.append(derived)
       return result

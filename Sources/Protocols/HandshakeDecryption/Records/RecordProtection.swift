@@ -17,11 +17,10 @@ package struct RecordProtection: Sendable {
 
   /// Derives the keys from a traffic secret; nil if the secret does not have the length that the suite requires.
   package init?(secret: Bytes, suite: DecryptableSuite) {
-    guard secret.count == suite.secretLength else { return nil }
-    let derivation = KeyDerivation(secret, suite: suite)
+    guard secret.count == suite.hash.byteCount else { return nil }
     aead = AEADKey(
-      suite: suite, key: derivation.expand("key", suite.keyLength),
-      initialVector: derivation.expand("iv", DecryptableSuite.nonceLength))
+      suite: suite, key: suite.hash.expand(secret, label: "key", suite.keyLength),
+      initialVector: suite.hash.expand(secret, label: "iv", DecryptableSuite.nonceLength))
   }
 
   /// Advances past a record without decrypting it.

@@ -30,4 +30,11 @@ package struct HandshakeHeader: Hashable, Sendable {
     else { return nil }
     return (header.type, (start + byteCount)..<(start + byteCount + header.length))
   }
+
+  /// The message with this body, including its header.
+  package static func message(_ type: HandshakeType, _ body: Bytes) -> Bytes {
+    var message = Bytes()
+    message.append(big: UInt32(type.rawValue) << 24 | UInt32(truncatingIfNeeded: body.count))
+    return message + body
+  }
 }

@@ -35,6 +35,16 @@ enum HashKind {
     Bytes(authenticate(info + [1], key: secret).prefix(count))
   }
 
+  /// HKDF-Expand-Label (RFC 8446 §7.1), of at most the length of a digest.
+  func expand(_ secret: Bytes, label: String, context: Bytes = [], _ count: Int) -> Bytes {
+    let label = Bytes("tls13 \(label)".utf8)
+    var info: Bytes = [0, UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: label.count)]
+    info += label
+    info.append(UInt8(truncatingIfNeeded: context.count))
+    info += context
+    return expand(secret, info, count)
+  }
+
   private func authenticate(_ message: Bytes, key: Bytes) -> Bytes {
     let key = SymmetricKey(data: key)
     return switch self {
