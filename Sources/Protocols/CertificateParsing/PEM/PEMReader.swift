@@ -11,14 +11,13 @@ extension PEMBlock {
     if isDER(bytes) { return try readDER(bytes) }
     var lines = PEMLines(bytes)
     var blocks: [PEMBlock] = []
-    var scratch = Bytes(repeating: 0, count: 4096)
     while let line = lines.next() {
       guard let label = boundary(beginning, line) else { continue }
       let start = lines.number
-      let contents = try readContents(&lines, label: label, start: start, &scratch)
+      let text = try readText(&lines, label: label, start: start)
       guard let kind = kind(of: label) else { continue }
       guard blocks.count < maximumCount else { throw PEMError(.tooManyBlocks(maximumCount), line: start) }
-      guard let contents else { throw PEMError(.notBase64, line: start) }
+      guard let contents = Base64.decode(text.span) else { throw PEMError(.notBase64, line: start) }
       // The trust settings follow a trusted certificate.
       let der = kind == .trustedCertificate ? firstElement(of: contents) : contents
       guard der.first == Tag.sequence else { throw PEMError(.notDER, line: start) }
@@ -43,33 +42,6 @@ extension PEMBlock {
     return blocks
   }
 
-  /// Reads to the end of a block and returns its content; nil if that is not Base64.
-  private static func readContents(
-    _ lines: inout PEMLines, label: Span<UInt8>, start: Int, _ scratch: inout Bytes
-  ) throws(PEMError) -> Bytes? {
-    if let contents = readWholeLines(&lines, label: label, &scratch) { return contents }
-    let text = try readText(&lines, label: label, start: start)
-    return Base64.decode(text.span)
-  }
-
-  /// Reads to the end of a block that consists only of lines with whole Base64 groups, as nearly all do, and returns its content. Nil,
-  /// without reading anything, for any other block, or one that does not fit into `scratch`.
-  private static func readWholeLines(
-    _ lines: inout PEMLines, label: Span<UInt8>, _ scratch: inout Bytes
-  ) -> Bytes? {
-    var rest = lines
-    let decoded = Base64.decodeLines(rest.unread, into: &scratch)
-    rest.skip(decoded.read, lineEnds: decoded.lineEnds)
-    var contents = Bytes(copying: scratch.span.extracting(first: decoded.made))
-    if !rest.isAtLineStart || rest.isAtLastGroup {
-      guard let last = rest.next(), let end = last.count == 4 ? Base64.decode(last) : nil else { return nil }
-      contents += end
-    }
-    guard let line = rest.next(), let end = boundary(ending, line), isEqual(end, label) else { return nil }
-    lines = rest
-    return contents
-  }
-
   /// Reads to the end of a block and returns its text without headers and white space.
   private static func readText(
     _ lines: inout PEMLines, label: Span<UInt8>, start: Int
@@ -78,7 +50,7 @@ extension PEMBlock {
     var isInHeaders = false
     while let line = lines.next() {
       if let end = boundary(ending, line) {
-        guard isEqual(end, label) || name(of: end) == name(of: label) else {
+        guard isEqual(end, label) else {
           throw PEMError(.notEnded, line: start)
         }
         return text
@@ -90,23 +62,14 @@ extension PEMBlock {
       } else if isInHeaders {
         isInHeaders = !isBlank(line)
       } else {
-        appendVisible(line, to: &text)
+        for index in line.indices where line[index] > 0x20 { text.append(line[index]) }
       }
     }
     throw PEMError(.notEnded, line: start)
   }
 
-  /// Appends a line without its white space, of which there is usually none.
-  private static func appendVisible(_ line: Span<UInt8>, to text: inout Bytes) {
-    var spaces = 0
-    for index in line.indices where line[index] <= 0x20 { spaces += 1 }
-    if spaces == 0 { return text.append(copying: line) }
-    for index in line.indices where line[index] > 0x20 { text.append(line[index]) }
-  }
-
   private static let beginning = Bytes("-----BEGIN ".utf8)
   private static let ending = Bytes("-----END ".utf8)
-  private static let certificate = Bytes("CERTIFICATE".utf8)
 
   /// The label between `prefix` and five dashes; nil for any other line.
   @_lifetime(copy line)
@@ -121,14 +84,9 @@ extension PEMBlock {
     return line.extracting(prefix.count..<(end - 5))
   }
 
-  private static func name(of label: Span<UInt8>) -> String {
-    String(decoding: Bytes(copying: label), as: UTF8.self)
-  }
-
   /// The type that a label identifies; nil for an unknown one.
   private static func kind(of label: Span<UInt8>) -> Label? {
-    if isEqual(label, certificate.span) { return .certificate }
-    let name = name(of: label)
+    let name = String(decoding: Bytes(copying: label), as: UTF8.self)
     return Label(rawValue: name == "X509 CERTIFICATE" ? "CERTIFICATE" : name)
   }
 
@@ -164,25 +122,6 @@ private struct PEMLines: ~Escapable {
     self.bytes = bytes
     // A byte order mark is not part of the first line.
     if bytes.count > 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
-  }
-
-  /// The bytes that have not been read.
-  var unread: Span<UInt8> {
-    @_lifetime(copy self) get { bytes.extracting(position..<bytes.count) }
-  }
-
-  /// Whether the position is at the start of a line.
-  var isAtLineStart: Bool {
-    position == 0 || isLineEnd(bytes[position - 1])
-  }
-
-  /// Whether the next line consists of one Base64 group with padding.
-  var isAtLastGroup: Bool { position + 4 < bytes.count && bytes[position + 3] == 0x3D }
-
-  /// Skips bytes that contain this many line ends.
-  mutating func skip(_ byteCount: Int, lineEnds: Int) {
-    position += byteCount
-    number += lineEnds
   }
 
   /// Returns the next line without its end; nil after the last one.
