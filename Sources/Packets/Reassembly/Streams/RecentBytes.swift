@@ -36,6 +36,8 @@ package import Values
     package var range: SequenceRange
     /// The range of all bytes that both packets contain.
     package var overlap: SequenceRange
+    /// The number of differing bytes.
+    package var disagreeingBytes: Int
     /// The packet that was read.
     package var frame: UInt64
     /// The checksum validity of that packet.
@@ -68,32 +70,14 @@ package import Values
   // Not private, because other modules destroy values that contain it.
   @usableFromInline
   struct Block: ~Copyable {
-    var bytes = RigidArray<UInt8>(capacity: 0)
-    var pieces = RigidArray<Piece>(capacity: 0)
+    var bytes = RigidArray<UInt8>(capacity: RecentBytes.blockSize)
+    var pieces = RigidArray<Piece>(capacity: RecentBytes.piecesInBlock)
 
     func hasRoom(for count: Int) -> Bool { count <= bytes.freeCapacity && !pieces.isFull }
 
     mutating func clear() {
-      if bytes.capacity == 0 {
-        bytes.reserveCapacity(RecentBytes.blockSize)
-        pieces.reserveCapacity(RecentBytes.piecesInBlock)
-      }
       bytes.removeAll()
       pieces.removeAll()
-    }
-
-    /// The number of bytes that differ from those of a piece.
-    func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with piece: Piece) -> Int {
-      let offset = sequence.distance(to: piece.sequence)
-      let lower = max(0, offset)
-      let upper = min(bytes.count, offset + piece.count)
-      var different = 0
-      if lower < upper {
-        for position in lower..<upper where bytes[position] != self.bytes[piece.start + position - offset] {
-          different += 1
-        }
-      }
-      return different
     }
 
     /// Adds bytes, for which there must be room; returns the new number of pieces.
@@ -121,14 +105,16 @@ package import Values
       let upper = min(bytes.count, offset + piece.count)
       guard lower < upper else { return nil }
       var differing: Range<Int>?
+      var count = 0
       for position in lower..<upper where bytes[position] != self.bytes[piece.start + position - offset] {
         differing = (differing?.lowerBound ?? position)..<(position + 1)
+        count += 1
       }
       guard let differing else { return nil }
       return Dispute(
         range: SequenceRange(start: sequence.advanced(by: differing.lowerBound), count: differing.count),
         overlap: SequenceRange(start: sequence.advanced(by: lower), count: upper - lower),
-        frame: piece.origin.frame, validity: piece.origin.checksum.validity(adding: self.bytes(of: piece)))
+        disagreeingBytes: count, frame: piece.origin.frame, validity: piece.origin.checksum.validity(adding: self.bytes(of: piece)))
     }
 
     /// Replaces the bytes of a piece that `again` contains, which come from `origin`. The bytes before and after them become separate
@@ -171,7 +157,7 @@ package import Values
 
   /// A block is larger than the longest segment; 1 MiB in all is some two hundred handshakes.
   private static let blockSize = 64 * 1024
-  private static let blockCount = 16
+  private static let blockCount: UInt64 = 16
 
   /// The maximum number of pieces in a block, which one-byte segments must not make grow.
   private static let piecesInBlock = 2048
@@ -182,15 +168,11 @@ package import Values
   /// The maximum number of bytes stored from the start of one direction: more than any handshake has.
   package static let maximumByteCount = 48 * 1024
 
-  /// The block being filled; it takes no memory before the first byte.
-  private var present = Block()
+  /// The blocks, each at its number modulo `blockCount`; there is none before the first byte.
+  private var blocks = UniqueArray<Block>()
 
-  /// The number of that block, counted from 0.
+  /// The number of the block being filled, counted from 0.
   private var newest: UInt64 = 0
-
-  /// The blocks before it, each at its number modulo `earlierCount`.
-  private var earlier = UniqueArray<Block>()
-  private static let earlierCount = UInt64(blockCount - 1)
 
   package init() {}
 
@@ -205,57 +187,60 @@ package import Values
   ) -> Place {
     let count = min(bytes.count, RecentBytes.maximumByteCount)
     guard count > 0 else { return previous }
-    if !present.hasRoom(for: count) { turnOver() }
+    if blocks.isEmpty || !self[newest].hasRoom(for: count) { turnOver() }
     var origin = origin
     if count < bytes.count { origin.checksum = SegmentChecksum(.unknown) }
     order += 1
-    let entry = present.append(
+    let entry = self[newest].append(
       bytes.extracting(first: count), at: sequence, after: previous, order: known ?? order, from: origin)
     // Block and piece are both counted from 1, so that 0 is not a position.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }
 
-  /// Begins the next block, in the memory of the oldest one.
-  private mutating func turnOver() {
-    if present.bytes.capacity > 0 {
-      let place = Int(newest % RecentBytes.earlierCount)
-      if place == earlier.count { earlier.append(Block()) }
-      swap(&present, &earlier[place])
-      newest += 1
-    }
-    present.clear()
+  /// A block by its number.
+  private subscript(number: UInt64) -> Block {
+    _read { yield blocks[Int(number % RecentBytes.blockCount)] }
+    _modify { yield &blocks[Int(number % RecentBytes.blockCount)] }
   }
 
-  /// The block of a position (nil for the one being filled), its number, and the piece in it. Nil if it was overwritten.
-  private func find(_ place: Place) -> (earlier: Int?, number: UInt64, entry: Int)? {
+  /// Begins the next block, in the memory of the oldest one.
+  private mutating func turnOver() {
+    if !blocks.isEmpty { newest += 1 }
+    if newest < RecentBytes.blockCount { blocks.append(Block()) } else { self[newest].clear() }
+  }
+
+  /// The number of the block that contains a position, and the index of the piece in it; nil if it was overwritten.
+  private func find(_ place: Place) -> (number: UInt64, entry: Int)? {
     guard place > 0xFFFF else { return nil }
     let number = (place >> 16) - 1
     let entry = Int(place & 0xFFFF) - 1
     // The previous contents of a block are overwritten with it.
-    guard number <= newest, newest - number < UInt64(RecentBytes.blockCount), entry >= 0 else { return nil }
-    if number == newest { return entry < present.pieces.count ? (nil, number, entry) : nil }
-    let index = Int(number % RecentBytes.earlierCount)
-    guard index < earlier.count, entry < earlier[index].pieces.count else { return nil }
-    return (index, number, entry)
+    guard number <= newest, newest - number < RecentBytes.blockCount, !blocks.isEmpty,
+      self[number].pieces.indices.contains(entry)
+    else { return nil }
+    return (number, entry)
   }
 
-  /// A block by its index among the earlier ones; the one being filled for nil.
-  private subscript(index: Int?) -> Block {
-    _read { if let index { yield earlier[index] } else { yield present } }
-    _modify { if let index { yield &earlier[index] } else { yield &present } }
+  /// A stored piece: its block's number, its index in the block, and the piece itself.
+  private typealias Link = (number: UInt64, entry: Int, piece: Piece)
+
+  /// The pieces that a position leads to, the last one first; `isWhole` is false if some were overwritten, or if there are more than
+  /// `limit`.
+  private func chain(at place: Place, upTo limit: Int = maximumChainLength) -> (links: [Link], isWhole: Bool) {
+    var links: [Link] = []
+    var place = place
+    while place != 0 {
+      guard links.count < limit, let (number, entry) = find(place) else { return (links, false) }
+      let piece = self[number].pieces[entry]
+      links.append((number, entry, piece))
+      place = piece.previous
+    }
+    return (links, true)
   }
 
   /// The number of these bytes, from `sequence` on, that differ from those stored at `place`.
   package func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> Int {
-    var different = 0
-    var place = place
-    for _ in 0..<RecentBytes.maximumChainLength {
-      guard let (index, _, entry) = find(place) else { break }
-      let piece = self[index].pieces[entry]
-      different += self[index].disagreements(of: bytes, at: sequence, with: piece)
-      place = piece.previous
-    }
-    return different
+    disputes(of: bytes, at: sequence, with: place).reduce(0) { $0 + $1.disagreeingBytes }
   }
 
   /// The differences between these bytes and those stored at `place`, by packet.
@@ -263,12 +248,8 @@ package import Values
     of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place
   ) -> [Dispute] {
     var disputes: [Dispute] = []
-    var place = place
-    for _ in 0..<RecentBytes.maximumChainLength {
-      guard let (index, _, entry) = find(place) else { break }
-      let piece = self[index].pieces[entry]
-      if let dispute = self[index].dispute(bytes, at: sequence, with: piece) { disputes.append(dispute) }
-      place = piece.previous
+    for (number, _, piece) in chain(at: place).links {
+      if let dispute = self[number].dispute(bytes, at: sequence, with: piece) { disputes.append(dispute) }
     }
     return disputes
   }
@@ -276,13 +257,10 @@ package import Values
   /// Whether packets outside `range` had valid checksums, and whether any had invalid ones.
   package func soundness(at place: Place, besides range: SequenceRange) -> (hasValid: Bool, hasInvalid: Bool) {
     var sound = (hasValid: false, hasInvalid: false)
-    var place = place
-    for _ in 0..<RecentBytes.maximumEvidenceCount {
-      guard let (index, _, entry) = find(place) else { break }
-      let piece = self[index].pieces[entry]
-      place = piece.previous
-      if piece.range.overlaps(range) { continue }
-      let validity = piece.origin.checksum.validity(adding: self[index].bytes(of: piece))
+    for (number, _, piece) in chain(at: place, upTo: RecentBytes.maximumEvidenceCount).links
+    where !piece.range.overlaps(range) {
+      let bytes = self[number].bytes(of: piece)
+      let validity = piece.origin.checksum.validity(adding: bytes)
       if validity == .valid { sound.hasValid = true }
       if validity == .invalid { sound.hasInvalid = true }
     }
@@ -297,28 +275,18 @@ package import Values
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place, from origin: Origin
   ) -> Bool {
     let range = SequenceRange(start: sequence, count: bytes.count)
-    var place = place
-    for _ in 0..<RecentBytes.maximumChainLength {
-      guard let (index, number, entry) = find(place) else { return place == 0 }
-      let piece = self[index].pieces[entry]
-      place = piece.previous
-      if piece.range.overlaps(range),
-        !self[index].replace(entry, by: bytes, at: sequence, from: origin, number: number)
-      {
-        return false
-      }
+    let (links, isWhole) = chain(at: place)
+    for (number, entry, piece) in links where piece.range.overlaps(range) {
+      guard self[number].replace(entry, by: bytes, at: sequence, from: origin, number: number) else { return false }
     }
-    return false
+    return isWhole
   }
 
   /// The ranges of these bytes that are not stored at `place`, relative to `range`; nil if some bytes were overwritten.
   package func gaps(in range: SequenceRange, at place: Place) -> [Range<Int>]? {
     var gaps = [0..<range.count]
-    var place = place
-    for _ in 0..<RecentBytes.maximumChainLength {
-      if place == 0 { return gaps }
-      guard let (index, _, entry) = find(place) else { return nil }
-      let piece = self[index].pieces[entry]
+    let (links, isWhole) = chain(at: place)
+    for (_, _, piece) in links {
       let start = range.start.distance(to: piece.sequence)
       gaps = gaps.flatMap { gap in
         [
@@ -327,41 +295,28 @@ package import Values
         ]
         .filter { !$0.isEmpty }
       }
-      if gaps.isEmpty { return [] }
-      place = piece.previous
     }
-    return nil
+    return gaps.isEmpty || isWhole ? gaps : nil
   }
 
   /// Stores bytes that were missing between others, so that they are read in their place; returns the new position.
   package mutating func insert(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin
   ) -> Place {
-    var earliest: UInt64?
-    var place = previous
-    for _ in 0..<RecentBytes.maximumChainLength {
-      guard let (index, _, entry) = find(place) else { break }
-      let piece = self[index].pieces[entry]
-      if sequence.distance(to: piece.sequence) > 0 { earliest = min(earliest ?? piece.order, piece.order) }
-      place = piece.previous
-    }
+    let later = chain(at: previous).links.filter { sequence.distance(to: $0.piece.sequence) > 0 }
+    let earliest = later.map(\.piece.order).min()
     return remember(bytes, at: sequence, after: previous, from: origin, orderedAs: earliest)
   }
 
   /// All bytes that `place` leads to, in the order of reading; nil if some were overwritten.
   package func transcript(at place: Place) -> [Excerpt]? {
-    var excerpts: [Excerpt] = []
-    var place = place
-    while place != 0 {
-      guard excerpts.count < RecentBytes.maximumChainLength, let (index, _, entry) = find(place) else { return nil }
-      let piece = self[index].pieces[entry]
-      excerpts.append(
-        Excerpt(
-          sequence: piece.sequence, bytes: Bytes(copying: self[index].bytes(of: piece)),
-          frame: piece.origin.frame, time: piece.origin.time, order: piece.order))
-      place = piece.previous
+    let (links, isWhole) = chain(at: place)
+    guard isWhole else { return nil }
+    return links.reversed().map { number, _, piece in
+      let bytes = self[number].bytes(of: piece)
+      return Excerpt(
+        sequence: piece.sequence, bytes: Bytes(copying: bytes), frame: piece.origin.frame, time: piece.origin.time,
+        order: piece.order)
     }
-    excerpts.reverse()
-    return excerpts
   }
 }
