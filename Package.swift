@@ -86,6 +86,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "PacketParsing",
         .product(name: "BasicContainers", package: "swift-collections"),
+        .product(name: "DequeModule", package: "swift-collections"),
       ]),
 
     module("Protocols", "TLSParsing", ["ByteParsing"]),
@@ -126,6 +127,7 @@ let package = Package(
         "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "CertificateParsing",
         "CertificateSignatures", "QUICParsing", "HandshakeDecryption", "QUICObservation", "SessionModel",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "DequeModule", package: "swift-collections"),
       ]),
     module(
       "Sessions", "CleartextObservation",

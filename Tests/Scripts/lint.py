@@ -27,7 +27,7 @@ OUTSIDE = {
     "SwiftASN1": {"CertificateParsing"},
     # Tables that are never shared (docs/decisions/0007).
     "BasicContainers": {"Reassembly", "SessionTracking"},
-    "DequeModule": {"SessionTracking"},
+    "DequeModule": {"Reassembly", "SessionTracking", "TLSObservation"},
     "HeapModule": {"SessionTracking"},
     "Crypto": {"SessionModel", "TLSObservation", "SessionRecords", "ReportFormats", "SessionReading", "PacketExtraction", "ATScope",
                "CertificateSignatures", "TrustEvaluation", "CertificateTransparency", "Revocation", "HandshakeDecryption"},

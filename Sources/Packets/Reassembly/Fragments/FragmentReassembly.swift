@@ -1,4 +1,5 @@
 package import ByteParsing
+import DequeModule
 package import PacketParsing
 
 /// Limits on the memory of reassembly, with their reasons. Each has a counter in `FragmentReassembly`.
@@ -94,8 +95,7 @@ package struct FragmentReassembly: ~Copyable {
   private let limits: FragmentLimits
   private var datagrams: [FragmentKey: PartialDatagram] = [:]
   /// Keys in the order in which their datagrams began, including those of complete datagrams.
-  private var order: ContiguousArray<(key: FragmentKey, begun: Int64)> = []
-  private var firstInOrder = 0
+  private var order: Deque<(key: FragmentKey, begun: Int64)> = []
   private var heldBytes = 0
 
   /// Abandoned datagrams with their first fragment, to be read as far as possible.
@@ -197,29 +197,19 @@ package struct FragmentReassembly: ~Copyable {
   package mutating func finish() {
     incompleteDatagrams += UInt64(datagrams.count)
     while evictOldest() {}
-    datagrams.removeAll()
-    order.removeAll()
-    firstInOrder = 0
-    heldBytes = 0
   }
 
   private mutating func note(_ key: FragmentKey, begun: Int64) {
     // Entries of complete datagrams are swept once they are in the majority.
-    if order.count - firstInOrder > 2 * limits.datagrams {
-      order = ContiguousArray(
-        order[firstInOrder...].filter { entry in datagrams[entry.key]?.begun == entry.begun })
-      firstInOrder = 0
-    } else if firstInOrder > limits.datagrams {
-      order.removeFirst(firstInOrder)
-      firstInOrder = 0
+    if order.count > 2 * limits.datagrams {
+      order = Deque(order.filter { datagrams[$0.key]?.begun == $0.begun })
     }
     order.append((key, begun))
   }
 
   /// Abandons datagrams that have been incomplete for too long.
   package mutating func abandon(before now: Int64) {
-    while firstInOrder < order.count {
-      let entry = order[firstInOrder]
+    while let entry = order.first {
       let isCurrent = datagrams[entry.key]?.begun == entry.begun
       // Clocks can jump, so a datagram that seems to be from the future is kept.
       if isCurrent, now.subtractingReportingOverflow(entry.begun).partialValue <= limits.seconds { return }
@@ -227,15 +217,13 @@ package struct FragmentReassembly: ~Copyable {
         drop(entry.key)
         incompleteDatagrams += 1
       }
-      firstInOrder += 1
+      order.removeFirst()
     }
   }
 
   /// Abandons the oldest datagram; returns false if there is none.
   private mutating func evictOldest() -> Bool {
-    while firstInOrder < order.count {
-      let entry = order[firstInOrder]
-      firstInOrder += 1
+    while let entry = order.popFirst() {
       if datagrams[entry.key]?.begun == entry.begun {
         drop(entry.key)
         return true

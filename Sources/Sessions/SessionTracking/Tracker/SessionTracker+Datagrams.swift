@@ -67,7 +67,7 @@ extension SessionTracker {
 
   /// Ends all handshakes: no more packets will come.
   mutating func finishDatagrams() {
-    for (key, conversation) in datagrams.takeAll() { report(conversation, key, .stillOpen) }
+    while let (key, conversation) = datagrams.takeOldest() { report(conversation, key, .stillOpen) }
   }
 
   private mutating func report(

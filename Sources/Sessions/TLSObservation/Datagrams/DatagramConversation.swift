@@ -1,4 +1,5 @@
 import ByteParsing
+import DequeModule
 import PacketParsing
 package import Reassembly
 package import SessionModel
@@ -141,21 +142,10 @@ package struct DatagramConversations {
   /// The maximum number of handshakes, including completed ones whose packets are skipped.
   static let maximumCount = 16_384
 
-  private struct Key: Hashable {
-    var lower: Endpoint
-    var upper: Endpoint
-
-    init(_ key: ConnectionKey) {
-      lower = key.lower
-      upper = key.upper
-    }
-  }
-
-  private var places: [Key: DatagramConversation] = [:]
+  private var places: [ConnectionKey: DatagramConversation] = [:]
 
   /// The handshakes in the order in which they began, including removed ones.
-  private var order: ContiguousArray<(key: ConnectionKey, turn: Int)> = []
-  private var firstInOrder = 0
+  private var order: Deque<(key: ConnectionKey, turn: Int)> = []
 
   /// The position in `order` of the last handshake checked for idleness.
   private var sweepPosition = 0
@@ -168,50 +158,40 @@ package struct DatagramConversations {
   package var isFull: Bool { places.count >= DatagramConversations.maximumCount }
 
   /// The handshake between two endpoints; nil if there is none.
-  package func conversation(_ key: ConnectionKey) -> DatagramConversation? { places[Key(key)] }
+  package func conversation(_ key: ConnectionKey) -> DatagramConversation? { places[key] }
 
   /// Adds a handshake, which replaces one between the same endpoints.
   package mutating func begin(_ conversation: DatagramConversation, _ key: ConnectionKey) {
-    places[Key(key)] = conversation
+    places[key] = conversation
     // Removed entries are swept once they are in the majority.
     if order.count > 2 * DatagramConversations.maximumCount {
-      order = ContiguousArray(order[firstInOrder...].filter { isHeld($0) })
-      (firstInOrder, sweepPosition) = (0, 0)
+      order = Deque(order.filter { places[$0.key]?.turn == $0.turn })
+      sweepPosition = 0
     }
     order.append((key, conversation.turn))
-  }
-
-  private func isHeld(_ entry: (key: ConnectionKey, turn: Int)) -> Bool {
-    places[Key(entry.key)]?.turn == entry.turn
   }
 
   /// Checks the next handshake in rotation, and removes and returns it if `isWanted` is true; otherwise nil.
   package mutating func takeNext(
     where isWanted: (DatagramConversation) -> Bool
   ) -> (key: ConnectionKey, conversation: DatagramConversation)? {
-    sweepPosition = sweepPosition + 1 < order.count ? max(sweepPosition + 1, firstInOrder) : firstInOrder
-    guard sweepPosition < order.count, isHeld(order[sweepPosition]) else { return nil }
-    let key = order[sweepPosition].key
-    guard let conversation = places[Key(key)], isWanted(conversation) else { return nil }
-    places[Key(key)] = nil
-    return (key, conversation)
+    sweepPosition = sweepPosition + 1 < order.count ? sweepPosition + 1 : 0
+    guard sweepPosition < order.count, let next = places[order[sweepPosition].key],
+      next.turn == order[sweepPosition].turn, isWanted(next)
+    else { return nil }
+    places[order[sweepPosition].key] = nil
+    return (order[sweepPosition].key, next)
   }
 
   /// Removes and returns the handshake that began first; nil if there is none.
   package mutating func takeOldest() -> (key: ConnectionKey, conversation: DatagramConversation)? {
-    while firstInOrder < order.count {
-      let entry = order[firstInOrder]
-      firstInOrder += 1
-      if isHeld(entry) { return places.removeValue(forKey: Key(entry.key)).map { (entry.key, $0) } }
+    while let (key, turn) = order.popFirst() {
+      sweepPosition = max(-1, sweepPosition - 1)
+      guard let oldest = places[key], oldest.turn == turn else { continue }
+      places[key] = nil
+      return (key, oldest)
     }
     return nil
-  }
-
-  /// Removes and returns all handshakes, oldest first.
-  package mutating func takeAll() -> [(key: ConnectionKey, conversation: DatagramConversation)] {
-    var taken: [(key: ConnectionKey, conversation: DatagramConversation)] = []
-    while let next = takeOldest() { taken.append(next) }
-    return taken
   }
 
   package init() {}
