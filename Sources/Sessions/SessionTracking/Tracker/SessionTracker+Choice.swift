@@ -53,7 +53,7 @@ extension SessionTracker {
     if isTie
       || recent.mark(of: lookup.hash) == nil && !candidates.contains(where: { connections[$0].hasUnknownGreeting })
     {
-      counts.strayedSegments += 1
+      health.strayedSegments += 1
     }
     return .none
   }
@@ -82,7 +82,7 @@ extension SessionTracker {
         connections[twin].streams.reading(head.direction.opposite) { $0.sharingStart() }
       connections[index].expectAnswers(to: head.direction, in: head.path)
     }
-    counts.connectionsWithSameEnds += 1
+    health.connectionsWithSameEnds += 1
     for other in table.indices(of: key, hash: hash) { connections[other].isContested = true }
     advance(index, head, packet)
   }
@@ -96,7 +96,7 @@ extension SessionTracker {
     guard let oldest = candidates.min(by: { connections[$0].lastSeen < connections[$1].lastSeen }) else {
       return
     }
-    if silent.isEmpty { counts.evictedConnections += 1 }
+    if silent.isEmpty { health.evictedConnections += 1 }
     close(oldest, silent.isEmpty ? .limit : .superseded)
   }
 }

@@ -21,11 +21,11 @@ extension SessionTracker {
     } else {
       guard TLSRecognition.dtlsHello(datagram) == .yes else {
         if TLSRecognition.isDTLS(datagram, lengthOnWire: datagram.count + missing) {
-          counts.dtlsOfUnknownConnections += 1
+          health.dtlsOfUnknownConnections += 1
         }
         return
       }
-      counts.dtlsHellos += 1
+      health.dtlsHellos += 1
       makeDatagramRoom(reference.time?.seconds ?? 0)
       conversation = DatagramConversation(
         turn: queue.takeTurn(at: reference.frame), first: reference,
@@ -61,7 +61,7 @@ extension SessionTracker {
   }
 
   private mutating func evict(_ conversation: DatagramConversation, _ key: ConnectionKey) {
-    if !conversation.isReported { counts.evictedConnections += 1 }
+    if !conversation.isReported { health.evictedConnections += 1 }
     report(conversation, key, .limit)
   }
 
@@ -77,8 +77,8 @@ extension SessionTracker {
     conversation.isReported = true
     datagrams.openBytes -= conversation.weight
     conversation.breakOff(sharing: &shared.facts)
-    if conversation.hitLimit { counts.oversizedMessages += 1 }
-    counts.disagreeingBytes += UInt64(conversation.facts.disagreeingBytes)
+    if conversation.hitLimit { health.oversizedMessages += 1 }
+    health.disagreeingBytes += UInt64(conversation.facts.disagreeingBytes)
     let session = SessionAssembly(
       file: file, key: key, connection: conversation.facts, ending: ending,
       names: shared.names.unlessEmpty

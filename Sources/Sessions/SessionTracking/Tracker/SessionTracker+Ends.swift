@@ -36,7 +36,7 @@ extension SessionTracker {
     let made = shared.facts.madeBytes
     let ending = drainStreams(index, ending)
     let remains = reportConversation(index, ending, made)
-    counts.disagreeingBytes += UInt64(
+    health.disagreeingBytes += UInt64(
       connections[index].streams.fromLower.disagreeingBytes
         + connections[index].streams.fromUpper.disagreeingBytes)
     connections[index].layout?.end()
@@ -114,8 +114,8 @@ extension SessionTracker {
       file: file, key: table.key(at: index), connection: connections[index].facts, ending: ending,
       names: shared.names.unlessEmpty)
     // The first fragment of an 802.11 frame looks truncated. The missing bytes are in the other fragments, which are counted.
-    if assembly.connection.truncatedPackets > 0, counts.truncatedPackets == 0,
-      counts.unread[.linkFragment] != nil
+    if assembly.connection.truncatedPackets > 0, health.truncatedPackets == 0,
+      health.unread[.linkFragment] != nil
     {
       assembly.connection.truncatedPackets = 0
     }
@@ -153,12 +153,12 @@ extension SessionTracker {
     if !http.isUpgraded, ending.isOfConnection {
       remains.mark = Mark(endedAt: connections[index].streams.reading(http.clientDirection) { $0.next })
     }
-    if http.hitLimit { counts.hostsBeyondLimit += 1 }
+    if http.hitLimit { health.hostsBeyondLimit += 1 }
     if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
-      counts.connectionsWithLongHeads += 1
+      health.connectionsWithLongHeads += 1
     }
     if conversations.places[place].httpConversations.contains(where: { $0.http.hasHTTP2Tunnels }) {
-      counts.connectionsWithHTTP2Tunnels += 1
+      health.connectionsWithHTTP2Tunnels += 1
     }
     remains.httpSessions = assembly.httpSessions(conversations.places[place])
   }
@@ -180,7 +180,7 @@ extension SessionTracker {
   ) -> ObservedSession? {
     remains.mark = Mark(handshakeWith: conversations.places[place].handshake.facts.clientRandom)
     if case .reset(let reference) = ending { conversations[place].noteOutcomePacket(reference) }
-    if conversations.places[place].handshake.hitLimit { counts.oversizedMessages += 1 }
+    if conversations.places[place].handshake.hitLimit { health.oversizedMessages += 1 }
     remains.firstFrame = conversations.places[place].first?.frame
     return assembly.handshakeSession(&conversations[place])
   }
@@ -205,11 +205,11 @@ extension SessionTracker {
       takeTurn(index, at: first)
       if let server = connections[index].priorMark?.countedServer {
         uncountWithoutHandshake(assembly.key[server])
-        if connections[index].priorMark?.isSilent == true, counts.connectionsWithoutData > 0 {
-          counts.connectionsWithoutData -= 1
+        if connections[index].priorMark?.isSilent == true, health.connectionsWithoutData > 0 {
+          health.connectionsWithoutData -= 1
         }
-        if connections[index].priorMark?.isCountedWithData == true, counts.connectionsWithOtherData > 0 {
-          counts.connectionsWithOtherData -= 1
+        if connections[index].priorMark?.isCountedWithData == true, health.connectionsWithOtherData > 0 {
+          health.connectionsWithOtherData -= 1
         }
       }
     } else if !remains.isDNS, !remains.isGuess {
@@ -306,14 +306,14 @@ extension SessionTracker {
     }
     guard missing == 0 else { return .unknown }
     if bytes > 0 {
-      counts.connectionsWithOtherData += 1
+      health.connectionsWithOtherData += 1
       return .otherData
     }
     if case .reset = ending {
-      counts.connectionsReset += 1
+      health.connectionsReset += 1
       return .reset
     }
-    counts.connectionsWithoutData += 1
+    health.connectionsWithoutData += 1
     return .noData
   }
 

@@ -17,10 +17,10 @@ extension SessionTracker {
     case .aggregate:
       processAggregate(packet)
     default:
-      counts.unread[reason, default: 0] += 1
+      health.unread[reason, default: 0] += 1
       if packet.headers.isICMP(.unread(reason)) { processICMP(packet) }
       if reason == .unknownLinkType {
-        counts.unknownLinkTypes[packet.headers.unknownLinkType, default: 0] += 1
+        health.unknownLinkTypes[packet.headers.unknownLinkType, default: 0] += 1
       }
     }
   }
@@ -48,7 +48,7 @@ extension SessionTracker {
     }
     readGivenUp(at: frame.reference.time)
     if !wasRead || firstReason?.hidesSomething == true {
-      counts.unread[firstReason ?? .aggregate, default: 0] += 1
+      health.unread[firstReason ?? .aggregate, default: 0] += 1
     }
   }
 
@@ -79,7 +79,7 @@ extension SessionTracker {
       case .unread(.fragment):
         whole = fragments.add(headers, packet.payload, seconds: seconds, frame: reference.frame)
         if fragments.hasBegun { takeFragmentTurn(headers, at: reference.frame) }
-      case .unread(let reason): counts.unread[reason, default: 0] += 1
+      case .unread(let reason): health.unread[reason, default: 0] += 1
       }
     }
   }
@@ -181,12 +181,12 @@ extension SessionTracker {
 
   /// Copies the fragment counters.
   mutating func noteFragments() {
-    counts.fragments = fragments.fragments
-    counts.reassembledPackets = fragments.wholeDatagrams
-    counts.incompletePackets = fragments.incompleteDatagrams
-    counts.fragmentsGivenUp = fragments.limitedDatagrams
-    counts.disagreeingFragmentBytes = fragments.disagreeingBytes
-    counts.contradictingFragments = fragments.contradictingFragments
+    health.fragments = fragments.fragments
+    health.reassembledPackets = fragments.wholeDatagrams
+    health.incompletePackets = fragments.incompleteDatagrams
+    health.fragmentsGivenUp = fragments.limitedDatagrams
+    health.disagreeingFragmentBytes = fragments.disagreeingBytes
+    health.contradictingFragments = fragments.contradictingFragments
   }
 }
 

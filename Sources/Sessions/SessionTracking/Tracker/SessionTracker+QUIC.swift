@@ -16,18 +16,18 @@ extension SessionTracker {
     switch QUICRecognition(datagram) {
     case .other:
       if packet.headers.isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) {
-        counts.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
+        health.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
       }
     case .shortHeader:
       if let version = googleVersion(of: packet) {
-        counts.count(quicOfOtherVersion: version)
+        health.count(quicOfOtherVersion: version)
       } else if !quic.isEmpty || packet.headers.isOfPortOfHTTPS {
         processShortHeader(packet)
       }
     case .otherVersion:
-      counts.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
+      health.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
     case .handshakePacket:
-      counts.quicDatagrams += 1
+      health.quicDatagrams += 1
       processLongHeader(packet)
     }
   }
@@ -78,7 +78,7 @@ extension SessionTracker {
       session.receiveShort(datagram, in: direction, at: reference, sharing: &shared.facts)
     else {
       if lookup.index == nil, headers.isOfPortOfHTTPS, datagram[0] & 0x40 != 0 {
-        counts.quicOfUnknownConnections += 1
+        health.quicOfUnknownConnections += 1
       }
       return
     }
@@ -126,7 +126,7 @@ extension SessionTracker {
     }
     guard let header = try? LongHeader(parsing: datagram) else {
       // A long header of a known version without a valid packet: truncated, or not QUIC at all.
-      if headers.payloadLengthOnWire > datagram.count { counts.quicCutPackets += 1 }
+      if headers.payloadLengthOnWire > datagram.count { health.quicCutPackets += 1 }
       return
     }
     // Packets before the first Initial packet are kept for it; if none arrives, the connection is counted.
@@ -177,7 +177,7 @@ extension SessionTracker {
     if session.connection.isOver {
       closeQUIC(session, .done)
     } else if quic.heldBytes > limits.heldBytes {
-      counts.evictedConnections += 1
+      health.evictedConnections += 1
       closeQUIC(session, .limit)
     }
     return true
@@ -189,8 +189,8 @@ extension SessionTracker {
     quic.heldBytes -= session.heldBytes
     let weight = MemoryWeight.ownBytes + session.heldBytes
     session.breakOff(sharing: &shared.facts)
-    if session.connection.hitLimit { counts.oversizedMessages += 1 }
-    counts.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
+    if session.connection.hitLimit { health.oversizedMessages += 1 }
+    health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
     let facts = ConnectionFacts(
       opener: session.connection.clientDirection, truncatedPackets: session.truncatedPackets,
       saw: session.saw, priorMark: nil, tunnels: session.tunnels,
@@ -201,7 +201,7 @@ extension SessionTracker {
     )
     .quicSession(session)
     if finishedSession == nil {
-      counts.quicWithoutHello += 1
+      health.quicWithoutHello += 1
       // Other protocols may contain what looks like a reserved version.
       if !session.firstVersion.isReserved { countWithoutHandshake(session.server ?? serverOf(session.key)) }
     }
@@ -239,7 +239,7 @@ extension SessionTracker {
       }
     }
     guard quic.table.count >= QUICSessions.maximumCount, let longest else { return }
-    if case .open = quic.entries[longest.index] { counts.evictedConnections += 1 }
+    if case .open = quic.entries[longest.index] { health.evictedConnections += 1 }
     removeQUIC(longest.index, .limit)
   }
 

@@ -21,21 +21,21 @@ extension SessionTracker {
   }
 
   mutating func countWithoutHandshake(_ server: Endpoint) {
-    if counts.withoutHandshake.count < limits.serversWithoutHandshake
-      || counts.withoutHandshake[server] != nil
+    if health.withoutHandshake.count < limits.serversWithoutHandshake
+      || health.withoutHandshake[server] != nil
     {
-      counts.withoutHandshake[server, default: 0] += 1
+      health.withoutHandshake[server, default: 0] += 1
     } else {
-      counts.withoutHandshakeElsewhere += 1
+      health.withoutHandshakeElsewhere += 1
     }
   }
 
   /// Undoes the count of a connection without a handshake, because it now has one.
   mutating func uncountWithoutHandshake(_ server: Endpoint) {
-    if let count = counts.withoutHandshake[server] {
-      counts.withoutHandshake[server] = count > 1 ? count - 1 : nil
-    } else if counts.withoutHandshakeElsewhere > 0 {
-      counts.withoutHandshakeElsewhere -= 1
+    if let count = health.withoutHandshake[server] {
+      health.withoutHandshake[server] = count > 1 ? count - 1 : nil
+    } else if health.withoutHandshakeElsewhere > 0 {
+      health.withoutHandshakeElsewhere -= 1
     }
   }
 
@@ -51,7 +51,7 @@ extension SessionTracker {
         if weight > heaviest?.weight ?? 0 { heaviest = (sweepPosition, weight) }
       }
       guard let heaviest else { return }
-      counts.evictedConnections += 1
+      health.evictedConnections += 1
       close(heaviest.index, .limit)
     }
   }
@@ -73,7 +73,7 @@ extension SessionTracker {
     }
     if table.count >= limits.openConnections, let longest {
       // After the greeting of an unknown protocol, probably nothing is lost.
-      if !connections[longest.index].hasUnknownGreeting { counts.evictedConnections += 1 }
+      if !connections[longest.index].hasUnknownGreeting { health.evictedConnections += 1 }
       close(longest.index, .limit)
     }
   }

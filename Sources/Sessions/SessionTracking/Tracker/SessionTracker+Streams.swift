@@ -124,7 +124,7 @@ extension SessionTracker {
     while connections[index].isOverfull(head.direction)
       || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction)
     {
-      counts.gapsGivenUp += 1
+      health.gapsGivenUp += 1
       skipGap(index, head.direction, reference)
     }
   }

@@ -16,14 +16,7 @@ import TLSParsing
 /// Only connections with an open handshake or cleartext requests are held; a packet of any other costs one lookup.
 package struct SessionTracker: ~Copyable {
   /// The counts of what was read and what was not.
-  package var health: ObservationHealth {
-    var health = counts
-    health.lastTime = lastTime
-    return health
-  }
-
-  /// The health counts, without the time of the last packet.
-  var counts = ObservationHealth()
+  package internal(set) var health = ObservationHealth()
 
   /// Sessions that are complete, in the order of their first packets.
   package internal(set) var finished: Deque<ObservedSession> = []
@@ -66,10 +59,6 @@ package struct SessionTracker: ~Copyable {
 
   /// The time in seconds of the last packet that was earlier than a previous one.
   var secondsAfterJump: Int64?
-
-  /// The latest packet time as one number, with the seconds above 30 bits of nanoseconds. `unknown` if it is not plausible; it is then in
-  /// `counts.lastTime`.
-  var latest = SessionTracker.unknown
 
   /// Creates a tracker for the capture that reports call `file`.
   package init(file: String, limits: ObservationLimits = ObservationLimits()) {
@@ -120,13 +109,13 @@ package struct SessionTracker: ~Copyable {
   /// Counts packets that were read, and their captured bytes.
   @inline(__always)
   package mutating func count(packets: UInt64, bytes: Int) {
-    counts.packets &+= packets
-    counts.capturedBytes &+= UInt64(truncatingIfNeeded: bytes)
+    health.packets &+= packets
+    health.capturedBytes &+= UInt64(truncatingIfNeeded: bytes)
   }
 
   @inline(__always)
   mutating func note(_ packet: Span<UInt8>, originalLength: Int, at reference: PacketReference) {
-    if originalLength > packet.count { counts.truncatedPackets &+= 1 }
+    if originalLength > packet.count { health.truncatedPackets &+= 1 }
     if let time = reference.time { note(time) }
   }
 
@@ -150,7 +139,7 @@ package struct SessionTracker: ~Copyable {
         return false
       }
     }
-    counts.tcpSegments &+= 1
+    health.tcpSegments &+= 1
     return true
   }
 
@@ -166,7 +155,7 @@ package struct SessionTracker: ~Copyable {
   package mutating func finishSome() -> Bool {
     if finishedCount == 0 {
       fragments.finish()
-      readBroken(at: lastTime)
+      readBroken(at: health.lastTime)
       forgetLost()
     }
     let end = min(finishedCount + SessionTracker.finishedAtOnce, connections.count)
@@ -176,13 +165,13 @@ package struct SessionTracker: ~Copyable {
     finishQUIC()
     noteFragments()
     finishDatagrams()
-    counts.forgottenDataConnections = dataConnections.forgotten
-    counts.forgottenNames = shared.names.forgotten
-    counts.longChains = shared.facts.beyondLimits.certificates
-    counts.longHellos = shared.facts.beyondLimits.extensions
-    counts.unfinishedSecretSearches = shared.facts.secretSearch.unfinishedCount
-    counts.signaturesNotVerified = shared.facts.signatures.notVerifiedCount
-    counts.forgottenConnections = recent.forgotten
+    health.forgottenDataConnections = dataConnections.forgotten
+    health.forgottenNames = shared.names.forgotten
+    health.longChains = shared.facts.beyondLimits.certificates
+    health.longHellos = shared.facts.beyondLimits.extensions
+    health.unfinishedSecretSearches = shared.facts.secretSearch.unfinishedCount
+    health.signaturesNotVerified = shared.facts.signatures.notVerifiedCount
+    health.forgottenConnections = recent.forgotten
     return false
   }
 
@@ -216,7 +205,7 @@ extension SessionTracker {
   }
 
   mutating func processDatagram(_ packet: Packet) {
-    counts.udpDatagrams += 1
+    health.udpDatagrams += 1
     let payload = packet.payload
     if packet.headers.hasDNSPort, !isQUIC(packet) {
       shared.names.learn(from: payload, frame: packet.reference.frame)
@@ -233,7 +222,7 @@ extension SessionTracker {
     if payload[0] == OpenVPNReset.versionTwo || payload[0] == OpenVPNReset.versionThree,
       OpenVPNReset.isOne(payload, at: packet.reference.time?.seconds)
     {
-      counts.openVPNBeginnings += 1
+      health.openVPNBeginnings += 1
       return
     }
     if payload[0] >= 0x40 || !quic.isEmpty || googleVersion(of: packet) != nil { processQUIC(packet) }
@@ -241,7 +230,7 @@ extension SessionTracker {
 
   /// Processes a segment, and begins to watch its connection if there is a reason to.
   mutating func processSegment(_ packet: Packet) {
-    counts.tcpSegments &+= 1
+    health.tcpSegments &+= 1
     let headers = packet.headers
     // A bare acknowledgment shows nothing about a handshake.
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
