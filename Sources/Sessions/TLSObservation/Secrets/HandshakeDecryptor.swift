@@ -10,8 +10,6 @@ final class HandshakeDecryptor {
   private var client: Side
   private var server: Side
 
-  /// Decrypts an alert of the server after the handshake; nil without the secret.
-  private var lateAlerts: LateAlerts?
 
   private var search = Search.notNeeded
 
@@ -50,6 +48,8 @@ final class HandshakeDecryptor {
     var missing: Int?
     /// The packets since the last whole message.
     var frames = FrameList()
+    /// Decrypts alerts after the handshake; nil for the client, and without the secret of the server's application data.
+    var lateAlerts: LateAlerts?
     /// Whether bytes are missing, so that the next record's sequence number is unknown.
     var isLost = false
     /// Whether a complete record could not be decrypted.
@@ -58,6 +58,38 @@ final class HandshakeDecryptor {
     var hasDecrypted: Bool { handshake?.hasDecrypted == true }
 
     var isOpen: Bool { !isLost && handshake?.state == .open }
+
+    /// Receives the following bytes; returns the outcome once the record is complete.
+    mutating func feed(_ bytes: Span<UInt8>, _ frame: UInt64) -> Outcome? {
+      guard let missing else { return nil }
+      let count = min(missing, bytes.count)
+      record.append(copying: bytes.extracting(0..<count))
+      if count > 0 { frames.insert(frame) }
+      self.missing = count < missing ? missing - count : nil
+      guard count == missing else { return nil }
+      var outcome = Outcome()
+      outcome.type = ContentType(rawValue: record.first ?? 0)
+      outcome.length = record.count - RecordHeader.byteCount
+      let whole = record
+      record = []
+      if handshake?.state == .finished, let alert = lateAlerts?.decrypt(whole.span) {
+        outcome.events = [.alert(level: alert.level, alert.description)]
+        outcome.isDecrypted = true
+      }
+      guard isOpen else { return outcome }
+      let before = handshake?.decryptedCount
+      outcome.events = handshake?.decrypt(whole.span) ?? []
+      outcome.isDecrypted = handshake?.decryptedCount != before
+      if !outcome.isDecrypted { hasFailed = true }
+      outcome.frames = frames
+      if !outcome.events.isEmpty { frames = FrameList() }
+      return outcome
+    }
+  }
+
+  private subscript(isClient isClient: Bool) -> Side {
+    _read { if isClient { yield client } else { yield server } }
+    _modify { if isClient { yield &client } else { yield &server } }
   }
 
   /// Creates a decryptor; nil if the suite is unsupported, or no secret fits it.
@@ -66,7 +98,7 @@ final class HandshakeDecryptor {
     client = Side(handshake: ProtectedHandshake(secrets: secrets.client, suite: suite))
     server = Side(handshake: ProtectedHandshake(secrets: secrets.server, suite: suite))
     if client.handshake == nil, server.handshake == nil { return nil }
-    lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
+    server.lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
   }
 
   /// Creates a decryptor that searches for its secrets, because the key log identifies them by a random that was not captured; nil if the
@@ -112,7 +144,7 @@ final class HandshakeDecryptor {
   }
 
   /// Whether an alert of the server after its Finished may still be decrypted.
-  var mayDecryptLateAlert: Bool { !server.isLost && server.handshake?.state == .finished && lateAlerts?.isOpen == true }
+  var mayDecryptLateAlert: Bool { !server.isLost && server.handshake?.state == .finished && server.lateAlerts?.isOpen == true }
 
   /// Begins a protected record.
   func begin(_ header: RecordHeader, isClient: Bool) {
@@ -121,18 +153,13 @@ final class HandshakeDecryptor {
       header.contentType.rawValue, UInt8(version >> 8), UInt8(version & 0xFF),
       UInt8(truncatingIfNeeded: header.length >> 8), UInt8(truncatingIfNeeded: header.length),
     ]
-    if isClient {
-      (client.record, client.missing) = (record, header.length)
-    } else {
-      (server.record, server.missing) = (record, header.length)
-    }
+    self[isClient: isClient].record = record
+    self[isClient: isClient].missing = header.length
   }
 
   /// Receives the following bytes, as far as they belong to the record; returns the outcome once it is complete.
   func feed(_ bytes: Span<UInt8>, isClient: Bool, frame: UInt64) -> Outcome? {
-    var none: LateAlerts?
-    return isClient
-      ? HandshakeDecryptor.feed(bytes, &client, &none, frame) : HandshakeDecryptor.feed(bytes, &server, &lateAlerts, frame)
+    self[isClient: isClient].feed(bytes, frame)
   }
 
   /// Searches for the secrets if the bytes complete the server's first record, before `feed` decrypts it. Nil if no search is due.
@@ -149,52 +176,23 @@ final class HandshakeDecryptor {
       self.search = .notNeeded
       client.handshake = ProtectedHandshake(secrets: secrets.client, suite: suite)
       server.handshake = ProtectedHandshake(secrets: secrets.server, suite: suite)
-      lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
+      server.lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
     }
     return result
   }
 
-  private static func feed(
-    _ bytes: Span<UInt8>, _ side: inout Side, _ lateAlerts: inout LateAlerts?, _ frame: UInt64
-  ) -> Outcome? {
-    guard let missing = side.missing else { return nil }
-    let count = min(missing, bytes.count)
-    side.record.append(copying: bytes.extracting(0..<count))
-    if count > 0 { side.frames.insert(frame) }
-    side.missing = missing - count
-    guard count == missing else { return nil }
-    side.missing = nil
-    var outcome = Outcome()
-    outcome.type = ContentType(rawValue: side.record.first ?? 0)
-    outcome.length = side.record.count - RecordHeader.byteCount
-    let record = side.record
-    side.record = []
-    if side.handshake?.state == .finished, let alert = lateAlerts?.decrypt(record.span) {
-      outcome.events = [.alert(level: alert.level, alert.description)]
-      outcome.isDecrypted = true
-    }
-    guard side.isOpen else { return outcome }
-    let before = side.handshake?.decryptedCount
-    outcome.events = side.handshake?.decrypt(record.span) ?? []
-    outcome.isDecrypted = side.handshake?.decryptedCount != before
-    if !outcome.isDecrypted { side.hasFailed = true }
-    outcome.frames = side.frames
-    if !outcome.events.isEmpty { side.frames = FrameList() }
-    return outcome
-  }
-
   /// The type and length of an incomplete record; nil if there is none.
   func unfinished(isClient: Bool) -> (type: ContentType, length: Int)? {
-    let side = isClient ? client : server
+    let side = self[isClient: isClient]
     guard side.missing != nil, let header = try? RecordHeader(parsing: side.record.span) else { return nil }
     return (header.contentType, header.length)
   }
 
   /// Records that bytes are missing; later records cannot be decrypted.
   func lose(isClient: Bool) {
-    if isClient { client.isLost = true } else { server.isLost = true }
+    self[isClient: isClient].isLost = true
+    self[isClient: isClient].missing = nil
     // The next record of the server would not be its first.
     if !isClient, case .awaitingRecord = search { search = .failed }
-    if isClient { client.missing = nil } else { server.missing = nil }
   }
 }
