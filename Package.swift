@@ -80,7 +80,7 @@ let package = Package(
     .systemLibrary(
       name: "CPcap", path: "Sources/Packets/CPcap", pkgConfig: "libpcap",
       providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
-    module("Packets", "PacketFiltering", ["ByteParsing", "Values", "CPcap"]),
+    module("Packets", "PacketFiltering", ["ByteParsing", "Values", "PacketParsing", "CPcap"]),
     module(
       "Packets", "Reassembly",
       [

@@ -22,6 +22,10 @@ package func isHexadecimalDigit(_ byte: UInt8) -> Bool { hexadecimalValue(byte) 
 @inlinable
 package func isLowercaseAlphanumeric(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || isDigit(byte) }
 
+/// Whether a byte is a letter, in either case, or a decimal digit.
+@inlinable
+package func isAlphanumeric(_ byte: UInt8) -> Bool { isLowercaseAlphanumeric(asciiLowercased(byte)) }
+
 /// Whether a byte is a space or a tab: `WSP`, and `OWS` of HTTP.
 @inlinable
 package func isWSP(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// A filter expression without any word that the compiler would look up.
 ///
 /// libpcap's compiler resolves names, host names through DNS, which uses the network. The words are therefore checked first: names of
@@ -39,7 +41,7 @@ private struct WordCheck {
   mutating func run() throws(PacketFilterError) {
     while position < bytes.count {
       let byte = bytes[position]
-      if WordCheck.isWordByte(byte) || startsAddress {
+      if isAlphanumeric(byte) || startsAddress {
         try scanWord()
       } else if byte == UInt8(ascii: "\\") {
         try scanEscape()
@@ -48,16 +50,6 @@ private struct WordCheck {
       }
     }
   }
-
-  /// Letters, digits and other characters of names.
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), isDigit: true
-    default: false
-    }
-  }
-
-  private static let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9")
 
   /// Whether an IPv6 address begins here with `::`.
   private var startsAddress: Bool {
@@ -68,7 +60,7 @@ private struct WordCheck {
   /// Reads the longest text that the scanner could treat as one word, or as an address.
   private mutating func scanWord() throws(PacketFilterError) {
     let start = position
-    while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
+    while position < bytes.count, isInWord(bytes[position]) {
       position += 1
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
@@ -79,11 +71,8 @@ private struct WordCheck {
     }
   }
 
-  /// Whether a byte is allowed within names and addresses, and may be an operator elsewhere.
-  private func isInner(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
-      || byte == UInt8(ascii: ":")
-  }
+  /// Whether a byte is allowed within names and addresses; all but letters and digits may be operators elsewhere.
+  private func isInWord(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "-_.:".utf8.contains(byte) }
 
   private mutating func scanColons(_ text: String) throws(PacketFilterError) {
     if FilterNumbers.isHardwareAddress(text) || FilterNumbers.isIPv6(text) {
@@ -136,7 +125,7 @@ private struct WordCheck {
   private mutating func scanEscape() throws(PacketFilterError) {
     let start = position
     position += 1
-    while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
+    while position < bytes.count, isInWord(bytes[position]) {
       position += 1
     }
     let name = String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
@@ -149,16 +138,12 @@ private struct WordCheck {
   }
 
   private mutating func scanSymbol(_ byte: UInt8) throws(PacketFilterError) {
-    switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+    if isWSPOrLineEnd(byte) {
       output += " "
-    case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"),
-      UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "&"), UInt8(ascii: "|"),
-      UInt8(ascii: "^"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"),
-      UInt8(ascii: "%"), UInt8(ascii: ":"):
+    } else if "()[]<>=!&|^+-*/%:".utf8.contains(byte) {
       output.unicodeScalars.append(UnicodeScalar(byte))
       previous = ""
-    default:
+    } else {
       throw PacketFilterError("has an invalid character at byte \(position + 1)")
     }
     position += 1

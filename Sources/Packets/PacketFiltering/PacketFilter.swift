@@ -1,3 +1,5 @@
+import ByteParsing
+import PacketParsing
 import Values
 
 /// A packet filter (`--filter`): a valid expression in tcpdump's language.
@@ -42,7 +44,6 @@ extension PacketFilter {
 package struct PacketMatcher {
   private let filter: PacketFilter
   private var programs: [UInt16: FilterProgram?] = [:]
-  private var present: (linkType: UInt16, program: FilterProgram?)?
 
   /// The program for IP packets without a link header, once it was needed; it contains nil if the filter tests link headers.
   private var networkProgram: FilterProgram??
@@ -55,11 +56,10 @@ package struct PacketMatcher {
   /// Whether a packet matches. If it has Apple's PKTAP header, the inner packet counts.
   package mutating func matches(_ packet: Span<UInt8>, linkType: UInt16, originalLength: Int) -> Bool {
     if LinkType(rawValue: linkType) == .pktap || LinkType(rawValue: linkType) == .user2 {
-      if let inner = PKTAPFrame(packet) {
-        let length = max(0, originalLength - inner.offset)
-        guard let program = program(for: inner.linkType) else { return false }
+      if let header = PKTAPLayout(packet.raw, at: 0), header.holdsPacket, header.length <= packet.count {
+        guard let program = program(for: header.linkType) else { return false }
         return program.matches(
-          packet.extracting(inner.offset..<packet.count), originalLength: length)
+          packet.extracting(header.length..<packet.count), originalLength: max(0, originalLength - header.length))
       }
     }
     return program(for: linkType)?.matches(packet, originalLength: originalLength) ?? false
@@ -82,10 +82,7 @@ package struct PacketMatcher {
   }
 
   private mutating func program(for linkType: UInt16) -> FilterProgram? {
-    if let present, present.linkType == linkType { return present.program }
-    let program = programs[linkType] ?? compile(linkType)
-    present = (linkType, program)
-    return program
+    programs[linkType] ?? compile(linkType)
   }
 
   private mutating func compile(_ linkType: UInt16) -> FilterProgram? {

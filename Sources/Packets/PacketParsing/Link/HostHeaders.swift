@@ -42,17 +42,17 @@ extension PacketHeaders {
 }
 
 /// The fields of Apple's header that decoding needs, in both of its versions; the rest is read with the capture's processes.
-struct PKTAPLayout {
-  var length: Int
-  var holdsPacket: Bool
-  var linkType: UInt16
+package struct PKTAPLayout {
+  package var length: Int
+  package var holdsPacket: Bool
+  package var linkType: UInt16
 
   /// The minimum length of a version 1 header, and the offset of the flags in both versions.
   private static let shortest = 108
   private static let flagsOffset = 36
   private static let version2Flag: UInt32 = 0x80000
 
-  init?(_ bytes: RawSpan, at offset: Int) {
+  package init?(_ bytes: RawSpan, at offset: Int) {
     guard bytes.byteCount - offset >= PKTAPLayout.flagsOffset + 4 else { return nil }
     if bytes.little32(offset + PKTAPLayout.flagsOffset) & PKTAPLayout.version2Flag != 0 {
       length = Int(bytes.byte(offset))

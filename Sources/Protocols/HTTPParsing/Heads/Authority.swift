@@ -62,6 +62,6 @@ package struct RedirectTarget: Hashable, Sendable {
   }
 
   static func isSchemeCharacter(_ byte: UInt8) -> Bool {
-    isLowercaseAlphanumeric(asciiLowercased(byte)) || [0x2B, 0x2D, 0x2E].contains(byte)
+    isAlphanumeric(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
   }
 }

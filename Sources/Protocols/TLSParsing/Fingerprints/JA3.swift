@@ -19,11 +19,5 @@ package func ja3sString(of hello: ServerHello) -> String {
 
 /// Appends a comma and the numbers, separated by hyphens.
 private func append(_ values: [UInt16], to text: inout String) {
-  text += ","
-  var isFirst = true
-  for value in values where !isGREASE(value) {
-    if !isFirst { text += "-" }
-    text += String(value)
-    isFirst = false
-  }
+  text += "," + values.filter { !isGREASE($0) }.map { String($0) }.joined(separator: "-")
 }

@@ -81,18 +81,7 @@ package struct JA4Inputs: Hashable, Sendable {
     return String(decoding: ends, as: UTF8.self)
   }
 
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    isLowercaseAlphanumeric(asciiLowercased(byte))
-  }
-
   private static func list(_ values: [UInt16]) -> String {
-    var text = Bytes()
-    for value in values {
-      if !text.isEmpty { text.append(UInt8(ascii: ",")) }
-      for shift in stride(from: 12, through: 0, by: -4) {
-        text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> UInt16(shift))))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
+    values.map { String(hexadecimalCode($0).dropFirst(2)) }.joined(separator: ",")
   }
 }
