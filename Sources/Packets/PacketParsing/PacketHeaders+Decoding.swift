@@ -3,20 +3,12 @@ import Values
 
 /// Decodes the headers of packets, from the link layer inward.
 ///
-/// Designed for millions of packets: no allocation, no thrown errors, wide loads at checked offsets. Ordinary TCP segments on Ethernet are
-/// decoded in straight-line code; everything else is called from there and never inlined.
+/// Designed for millions of packets: no allocation, no thrown errors, wide loads at checked offsets.
 extension PacketHeaders {
   /// Decodes the headers of one packet. `linkType` is a LINKTYPE_ value as in files.
   package mutating func decode(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
-    if decodeFastPathSegment(packet, linkType: linkType) { return .tcp }
-    return decodeOther(packet, linkType: linkType)
-  }
-
-  /// Decodes a packet that `decodeFastPathSegment` did not.
-  package mutating func decodeOther(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
     tunnels.removeAll()
     end = .max
-    if linkType == FastPathSegment.linkType, decodeFastPathDatagram(packet.raw) { return .udp }
     return decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
   }
 

@@ -41,7 +41,7 @@ public import Values
   var nextSubframe = 0
   /// The number of tags and tunnels around the aggregate frame.
   var tunnelsAroundFrame = 0
-  /// The offset of the innermost IP header. The fast path does not set it.
+  /// The offset of the innermost IP header.
   package var networkOffset = 0
   /// Whether a packet with `UnreadReason.otherTransport` is an ICMP message; its payload is then set.
   var holdsICMP = false

@@ -67,8 +67,8 @@ import Values
       packet += source.address + destination.address + source.port + destination.port
       packet += [0, 0, 0, 1, 0, 0, 0, 2, 0x50, 0x10, 0, 0, 0, 0, 0, 0]
       var headers = PacketHeaders()
-      let isFastPath = headers.decodeFastPathSegment(packet.span, linkType: 1)
-      try #require(isFastPath)
+      let kind = headers.decode(packet.span, linkType: 1)
+      try #require(kind == .tcp)
       let made = ConnectionKey.make(headers)
       var hash: UInt64?
       let bytes = packet.span

@@ -64,14 +64,6 @@ public import Values
     payloadLengthOnWire = lengthOnWire
   }
 
-  /// The captured part of the payload.
-  @inlinable
-  package var payload: Span<UInt8> {
-    @_lifetime(copy self)
-    @inline(__always)
-    get { packet.extracting(payloadOffset..<(payloadOffset &+ payloadLength)) }
-  }
-
   /// The first four bytes of the payload, the first in the lowest bits; nil if fewer were captured.
   @inlinable
   package var beginning: UInt32? {
@@ -110,58 +102,5 @@ public import Values
       ? IPAddress(v6: bytes.big64(22 &+ 16 &* number), bytes.big64(30 &+ 16 &* number))
       : IPAddress(v4: bytes.big32(26 &+ 4 &* number))
     return Endpoint(address: address, port: bytes.big16(transport &+ 2 &* number))
-  }
-}
-
-extension PacketHeaders {
-  /// Decodes such a segment. Returns false for any other packet, and its properties are then undefined.
-  package mutating func decodeFastPathSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
-    guard linkType == FastPathSegment.linkType else { return false }
-    if let segment = FastPathSegment(ethernetV4: packet) {
-      copy(segment)
-    } else if let segment = FastPathSegment(ethernetV6: packet) {
-      copy(segment)
-    } else {
-      return false
-    }
-    return true
-  }
-
-  @inlinable
-  @inline(__always)
-  package mutating func copy(_ segment: borrowing FastPathSegment) {
-    tunnels.removeAll()
-    let bytes = segment.packet.raw
-    (source, sourcePort) = (segment.sender.address, segment.sender.port)
-    (destination, destinationPort) = (segment.receiver.address, segment.receiver.port)
-    sequence = bytes.big32(segment.transport &+ 4)
-    acknowledgment = bytes.big32(segment.transport &+ 8)
-    flags = segment.flags
-    transportOffset = segment.transport
-    ipv4Offset = 14
-    payloadOffset = segment.payloadOffset
-    payloadLength = segment.payloadLength
-    payloadLengthOnWire = segment.payloadLengthOnWire
-  }
-
-  /// Decodes most other packets in the same way: UDP with complete headers in untagged Ethernet, over IPv4 without options, and certainly
-  /// not a tunnel. Returns false for any other packet, and its properties are then undefined.
-  @inline(__always)
-  mutating func decodeFastPathDatagram(_ bytes: RawSpan) -> Bool {
-    guard bytes.byteCount >= 42, bytes.big16(12) == EtherType.ipv4 else { return false }
-    let start = bytes.big64(14)
-    let second = bytes.big64(22)
-    guard start & 0xFF00_0000_0000_3FFF == 0x45 << 56, second >> 48 & 0xFF == UInt64(IPProtocol.udp)
-    else { return false }
-    let totalLength = Int(truncatingIfNeeded: start >> 32 & 0xFFFF)
-    let length = Int(bytes.big16(38))
-    guard totalLength >= 28, length >= 8 else { return false }
-    networkOffset = 14
-    source = IPAddress(v4: UInt32(truncatingIfNeeded: second))
-    destination = IPAddress(v4: bytes.big32(30))
-    sourcePort = bytes.big16(34)
-    destinationPort = bytes.big16(36)
-    placePayload(42, bytes, lengthOnWire: min(length, totalLength &- 20) &- 8)
-    return !mayCarryTunnel(bytes)
   }
 }

@@ -14,32 +14,20 @@ package struct SegmentChecksum: Hashable, Sendable {
     case unknown
   }
 
-  private enum State: UInt8 {
-    case open, valid, invalid, unknown
-  }
-
   private var sum: UInt16 = 0
-  private var state: State
+  /// The validity if it is known without the payload; otherwise nil.
+  private var known: Validity?
   /// Whether an odd number of payload bytes has been added.
   private var isOdd = false
 
   /// Creates the checksums of a segment whose validity is known.
-  package init(_ validity: Validity) {
-    switch validity {
-    case .valid: state = .valid
-    case .invalid: state = .invalid
-    case .unknown: state = .unknown
-    }
-  }
+  package init(_ validity: Validity) { known = validity }
 
-  fileprivate init(headerSum: UInt16) {
-    sum = headerSum
-    state = .open
-  }
+  fileprivate init(headerSum: UInt16) { sum = headerSum }
 
   /// Adds the next bytes of the payload.
   package mutating func add(_ bytes: Span<UInt8>) {
-    guard state == .open else { return }
+    guard known == nil else { return }
     sum = SegmentChecksum.folded(SegmentChecksum.sum(of: bytes, isOdd: isOdd) + UInt64(sum))
     if bytes.count & 1 == 1 { isOdd.toggle() }
   }
@@ -48,12 +36,7 @@ package struct SegmentChecksum: Hashable, Sendable {
   package func validity(adding bytes: Span<UInt8>) -> Validity {
     var whole = self
     whole.add(bytes)
-    return switch whole.state {
-    case .open: whole.sum == 0xFFFF ? .valid : .invalid
-    case .valid: .valid
-    case .invalid: .invalid
-    case .unknown: .unknown
-    }
+    return whole.known ?? (whole.sum == 0xFFFF ? .valid : .invalid)
   }
 
   /// A number that is folded to the sum of bytes as 16-bit words. If `isOdd`, the first byte is the second of a word.

@@ -8,13 +8,10 @@ import ByteParsing
   /// a crafted packet must not have more.
   package static let maximumCount = 8
 
-  @inlinable
-  package var count: Int { layers }
+  /// The number of layers.
+  package private(set) var count = 0
 
-  @usableFromInline
-  var layers = 0
-
-  /// Kind, whether there is an identifier, and the identifier: 8, 8 and 32 bits from the top of the lower 48.
+  /// Kind, whether there is an identifier, and the identifier: 8, 8 and 32 bits from the top of the lower 48; 0 beyond the layers.
   private var codes = SIMD8<UInt64>(repeating: 0)
 
   package init() {}
@@ -33,19 +30,22 @@ import ByteParsing
   /// All layers as in the session record: `vlan 12`.
   package var descriptions: [String] { (0..<count).map { self[$0].description } }
 
-  @inlinable
-  @inline(__always)
-  mutating func removeAll() { layers = 0 }
+  mutating func removeAll() { self = TunnelPath() }
 
   /// Keeps the outer layers.
-  mutating func keep(first count: Int) { layers = min(layers, max(0, count)) }
+  mutating func keep(first count: Int) {
+    while self.count > max(0, count) {
+      self.count -= 1
+      codes[self.count] = 0
+    }
+  }
 
   /// Adds the innermost layer; returns false if the maximum is reached.
   mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
     guard count < TunnelPath.maximumCount else { return false }
-    codes[layers] =
+    codes[count] =
       UInt64(kind.rawValue) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
-    layers += 1
+    count += 1
     return true
   }
 
@@ -56,18 +56,6 @@ import ByteParsing
       value = folded(value ^ codes[index] ^ 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93)
     }
     return UInt32(truncatingIfNeeded: value ^ value >> 32)
-  }
-
-  /// Compares only the layers in use; the rest may be left over from earlier packets.
-  @usableFromInline package static func == (a: TunnelPath, b: TunnelPath) -> Bool {
-    guard a.count == b.count else { return false }
-    for index in 0..<a.count where a.codes[index] != b.codes[index] { return false }
-    return true
-  }
-
-  @usableFromInline package func hash(into hasher: inout Hasher) {
-    hasher.combine(count)
-    for index in 0..<count { hasher.combine(codes[index]) }
   }
 }
 

@@ -84,13 +84,3 @@ public import Values
       end.address.low.byteSwapped ^ seed ^ 0xD6E8_FEB8_6659_FD93) ^ UInt64(end.port.byteSwapped)
   }
 }
-
-extension Endpoint {
-  /// Whether both are the same, compared without a branch for each part.
-  @inlinable
-  @inline(__always)
-  func isEqual(_ other: Endpoint) -> Bool {
-    (address.high ^ other.address.high) | (address.low ^ other.address.low) | UInt64(port ^ other.port) == 0
-      && address.isIPv6 == other.address.isIPv6
-  }
-}

@@ -60,7 +60,7 @@ public import Values
   package func lookup(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Lookup {
     let direction = ConnectionKey.direction(from: source, to: destination)
     let index = table.first(of: hash) { index in
-      keys[index][direction].isEqual(source) && keys[index][direction.opposite].isEqual(destination)
+      keys[index][direction] == source && keys[index][direction.opposite] == destination
     }
     return Lookup(index: index, hash: hash, direction: direction)
   }
