@@ -52,31 +52,17 @@ package struct InputFile: Hashable, Sendable {
       ? .standardInput : .named(FilePath(argument))
   }
 
-  init(displayName: String, contents: Bytes) {
+  /// Creates a file in memory, or one that is known to be regular.
+  init(displayName: String, at location: Location, size: UInt64? = nil) {
     self.displayName = displayName
-    location = .memory(contents)
-    size = UInt64(contents.count)
-    isRepeatable = true
-  }
-
-  init(displayName: String, found path: FilePath) {
-    self.displayName = displayName
-    location = .found(path)
-    isRepeatable = true
-  }
-
-  init(displayName: String, regular path: FilePath) {
-    self.displayName = displayName
-    location = .expected(path)
+    self.location = location
+    self.size = size
     isRepeatable = true
   }
 
   package init(displayName: String, in archive: InputFile, index: Int, size: UInt64?, isSequential: Bool) {
-    self.displayName = displayName
-    location = .member(of: archive, index: index)
-    self.size = size
+    self.init(displayName: displayName, at: .member(of: archive, index: index), size: size)
     self.isSequential = isSequential
-    isRepeatable = true
   }
 
   package var isStandardInput: Bool { location == .standardInput }

@@ -48,10 +48,7 @@ extension CaptureMetadata {
   package var application: String? { first(\.application) }
 
   private func first(_ property: KeyPath<CaptureSection, String?>) -> String? {
-    for section in sections {
-      if let text = section[keyPath: property] { return text }
-    }
-    return nil
+    sections.lazy.compactMap { $0[keyPath: property] }.first
   }
 }
 

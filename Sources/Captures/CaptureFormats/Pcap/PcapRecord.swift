@@ -137,31 +137,4 @@ extension CaptureReader {
     input.position = max(input.position, input.end - max(unread, 0))
     packets &+= count
   }
-
-  /// The time and lengths of the next record, if the fast path reads it.
-  @usableFromInline
-  var fastPathHeader: (time: UInt64, lengths: UInt64)? {
-    @inlinable
-    @inline(__always)
-    get {
-      var records = bufferedRecords
-      guard let next = records.next() else { return nil }
-      return (next.time, next.lengths)
-    }
-  }
-
-  /// Reads a record on the fast path, inlined into the caller's loop. Returns false, without effect, for any other.
-  @inlinable
-  @inline(__always)
-  mutating func readFastRecord() -> Bool {
-    guard let (time, lengths) = fastPathHeader else { return false }
-    let start = input.position &+ 16
-    input.position = start &+ Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
-    packets &+= 1
-    present = PacketRecord(
-      frameNumber: packetCount, seconds: Int64(truncatingIfNeeded: time & 0xFFFF_FFFF),
-      nanoseconds: (time >> 32) &* fastLayout.nanosecondsPerFraction, traits: fastLayout.traits,
-      lengths: lengths, start: start)
-    return true
-  }
 }

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// A capture cannot be read, or not beyond an offset.
 @usableFromInline package struct CaptureError: Error, Hashable, Sendable {
   /// The reason, with counts as numbers.
@@ -103,11 +105,10 @@ extension CaptureError: CustomStringConvertible {
     }
   }
 
-  /// The eight hexadecimal digits of a number.
+  /// The eight hexadecimal digits of a number, byte by byte.
   private static func hexadecimal(_ value: UInt32) -> String {
-    stride(from: 24, through: 0, by: -8).map { shift in
-      let digits = String(value >> UInt32(shift) & 0xFF, radix: 16)
-      return digits.count < 2 ? "0" + digits : digits
-    }.joined(separator: " ")
+    var bytes = Bytes()
+    bytes.append(big: value)
+    return bytes.map { ByteParsing.hexadecimal([$0]) }.joined(separator: " ")
   }
 }

@@ -21,7 +21,7 @@
     didSet { if state != .pcap { fastLayout = .none } }
   }
 
-  /// The fast path for an ordinary pcap file.
+  /// The layout of the records that `bufferedRecords` reads.
   @usableFromInline
   var fastLayout = FastRecordLayout.none
 
@@ -119,17 +119,7 @@
   package mutating func next() throws(CaptureError) -> PacketRecord? { try advance() ? record : nil }
 
   /// Advances to the next packet, `record`; returns false at the end of the capture. Errors are those of `next()`.
-  @inlinable
-  @inline(__always)
   package mutating func advance() throws(CaptureError) -> Bool {
-    if readFastRecord() { return true }
-    return try readRecord()
-  }
-
-  /// Reads the next packet of any format, with all errors, when the fast path does not apply.
-  @usableFromInline
-  @inline(never)
-  mutating func readRecord() throws(CaptureError) -> Bool {
     do throws(CaptureError) {
       switch state {
       case .pcap: return try nextRecord()

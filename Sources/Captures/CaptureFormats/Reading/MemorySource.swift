@@ -13,11 +13,7 @@ package struct MemorySource: ByteSource {
 
   /// Copies as many bytes as fit.
   package mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
-    let count = min(bytes.count - position, buffer.count - start, chunk)
-    guard count > 0 else { return 0 }
-    for index in 0..<count {
-      buffer[start + index] = bytes[position + index]
-    }
+    let count = try read(into: &buffer, from: start, at: position)
     position += count
     return count
   }

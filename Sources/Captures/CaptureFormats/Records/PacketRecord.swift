@@ -40,27 +40,13 @@ public import Values
     lengths = UInt64(original) << 32 | UInt64(captured)
     offsets = UInt64(truncatingIfNeeded: optionsLength) << 32 | UInt64(truncatingIfNeeded: start)
   }
-
-  /// Creates a packet without options, of the file's first interface. `lengths` is in stored format, `nanoseconds` less than a second.
-  @inlinable
-  @inline(__always)
-  init(
-    frameNumber: UInt64, seconds: Int64, nanoseconds: UInt64, traits: PacketTraits, lengths: UInt64,
-    start: Int
-  ) {
-    self.frameNumber = frameNumber
-    self.seconds = seconds
-    nanosecondsAndTraits = nanoseconds << 32 | UInt64(traits.rawValue)
-    self.lengths = lengths
-    offsets = UInt64(truncatingIfNeeded: start)
-    interface = 0
-  }
 }
 
 extension PacketRecord {
   /// The record of a reader that has not read a packet yet.
   static let none = PacketRecord(
-    frameNumber: 0, seconds: 0, nanoseconds: 0, traits: PacketTraits(rawValue: 0), lengths: 0, start: 0)
+    frameNumber: 0, timestamp: Timestamp(seconds: 0), traits: PacketTraits(rawValue: 0), interface: 0, captured: 0,
+    original: 0, start: 0, optionsLength: 0)
 
   /// The capture time; meaningless without `hasTimestamp`.
   @inlinable

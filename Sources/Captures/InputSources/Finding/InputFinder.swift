@@ -37,7 +37,7 @@ package struct InputFinder: Sendable {
       switch input.source {
       case .path(let argument): file = InputFile(argument: argument, displayName: name)
       case .bytes(let bytes):
-        add(InputFile(displayName: name, contents: bytes), &files, &found)
+        add(InputFile(displayName: name, at: .memory(bytes), size: UInt64(bytes.count)), &files, &found)
         continue
       }
       guard case .named(let path) = file.location else {
@@ -122,8 +122,7 @@ package struct InputFinder: Sendable {
     let reason: SkippedFile.Reason
     switch entry.type {
     case .regular:
-      var file = InputFile(displayName: name, found: FilePath(path))
-      file.size = entry.size
+      let file = InputFile(displayName: name, at: .found(FilePath(path)), size: entry.size)
       do throws(InputError) {
         let opened = try InputOpener().openAnyKind(file)
         switch opened.kind {

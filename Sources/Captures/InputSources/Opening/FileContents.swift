@@ -7,7 +7,7 @@ package enum FileContents {
   /// file is regular, and never waits.
   package static func read(_ path: String, limit: Int, isRegular: Bool = false) throws(InputError) -> Bytes {
     if isRegular {
-      return try read(InputFile(displayName: path, regular: FilePath(path)), limit: limit)
+      return try read(InputFile(displayName: path, at: .expected(FilePath(path))), limit: limit)
     }
     return try read(InputFile(argument: path), limit: limit)
   }

@@ -57,7 +57,7 @@ package struct NamedFolder: Sendable {
   /// The content of a file below this folder; nil if there is no such file.
   package func contents(of relativePath: String, limit: Int) throws(InputError) -> Bytes? {
     guard let full = reach(relativePath, as: .regular) else { return nil }
-    return try FileContents.read(InputFile(displayName: "\(path)/\(relativePath)", found: full), limit: limit)
+    return try FileContents.read(InputFile(displayName: "\(path)/\(relativePath)", at: .found(full)), limit: limit)
   }
 
   /// The path of an entry below the folder, if it has the given type, and all folders on the way are folders and not links; otherwise nil.
