@@ -7,18 +7,7 @@ package func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
   var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
   let key = seededKey(seed)
   var offset = 0
-  // Two independent halves, which are multiplied and folded separately.
-  if count >= 32 {
-    let otherKey = key &<< 29 | key &>> 35
-    var other = ~hash
-    repeat {
-      hash = folded(word(bytes, offset) ^ hash, word(bytes, offset &+ 8) ^ key)
-      other = folded(word(bytes, offset &+ 16) ^ other, word(bytes, offset &+ 24) ^ otherKey)
-      offset &+= 32
-    } while count &- offset >= 32
-    hash = folded(hash ^ otherKey, other ^ key)
-  }
-  if count &- offset >= 16 {
+  while count &- offset >= 16 {
     hash = folded(word(bytes, offset) ^ hash, word(bytes, offset &+ 8) ^ key)
     offset &+= 16
   }
@@ -57,38 +46,11 @@ package func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
   return product.high ^ product.low
 }
 
+/// Whether both have the same bytes.
 package func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
-  let count = a.count
-  guard count == b.count else { return false }
-  // The rest after whole steps is compared in a last step, which ends at the end of the bytes.
-  if count >= 32 {
-    var offset = 0
-    while offset < count &- 32 {
-      if differsIn32(a, b, offset) { return false }
-      offset &+= 32
-    }
-    return !differsIn32(a, b, count &- 32)
-  }
-  if count >= 8 {
-    var offset = 0
-    while offset < count &- 8 {
-      if word(a, offset) != word(b, offset) { return false }
-      offset &+= 8
-    }
-    return word(a, count &- 8) == word(b, count &- 8)
-  }
-  var offset = 0
-  while offset < count {
-    if a[offset] != b[offset] { return false }
-    offset &+= 1
-  }
+  guard a.count == b.count else { return false }
+  let words = a.count & ~7
+  for offset in stride(from: 0, to: words, by: 8) where word(a, offset) != word(b, offset) { return false }
+  for offset in words..<a.count where a[offset] != b[offset] { return false }
   return true
-}
-
-@inline(__always)
-private func differsIn32(_ a: Span<UInt8>, _ b: Span<UInt8>, _ offset: Int) -> Bool {
-  let difference =
-    (word(a, offset) ^ word(b, offset)) | (word(a, offset &+ 8) ^ word(b, offset &+ 8))
-    | (word(a, offset &+ 16) ^ word(b, offset &+ 16)) | (word(a, offset &+ 24) ^ word(b, offset &+ 24))
-  return difference != 0
 }
