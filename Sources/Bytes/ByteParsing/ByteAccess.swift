@@ -66,6 +66,14 @@ extension Span where Element == UInt8 {
   }
 }
 
+/// The number of bits of an unsigned, big-endian number, without leading zeros.
+package func bitCount(ofUnsigned number: Span<UInt8>) -> Int {
+  for index in number.indices where number[index] != 0 {
+    return (number.count - index) * 8 - number[index].leadingZeroBitCount
+  }
+  return 0
+}
+
 extension ContiguousArray where Element == UInt8 {
   /// The bytes as a raw span, for loading numbers.
   @usableFromInline package var raw: RawSpan {

@@ -96,11 +96,16 @@ package struct DERReader: ~Escapable {
   private mutating func nextAvailable(_ field: StaticString) throws(ParseError) -> DERElement {
     var whole = reader
     let tag = try readTag(field)
+    let lengthStart = reader.offset
     let length = try readLength(field)
+    // Lengths from 128 on have a byte with the number of bytes before them.
+    let shortest = length < 0x80 ? 1 : 1 + (Int.bitWidth - length.leadingZeroBitCount + 7) / 8
+    let isShortest = reader.offset - lengthStart == shortest
     let available = min(length, reader.remaining)
     let contents = try reader.readBody(byteCount: available, field)
     let encoded = try whole.readBody(byteCount: reader.offset - whole.offset, field)
-    return DERElement(tag: tag, encoded: encoded, contents: contents, missing: length - available)
+    return DERElement(
+      tag: tag, encoded: encoded, contents: contents, missing: length - available, hasShortestLength: isShortest)
   }
 
   private mutating func readTag(_ field: StaticString) throws(ParseError) -> UInt8 {
@@ -144,12 +149,16 @@ package struct DERElement: ~Escapable {
   /// The number of bytes that the contents lack.
   let missing: Int
 
+  /// Whether the length is in its shortest form, as DER requires.
+  let hasShortestLength: Bool
+
   @_lifetime(copy encoded, copy contents)
-  init(tag: UInt8, encoded: ByteReader, contents: ByteReader, missing: Int) {
+  init(tag: UInt8, encoded: ByteReader, contents: ByteReader, missing: Int, hasShortestLength: Bool) {
     self.tag = tag
     self.encoded = encoded
     self.contents = contents
     self.missing = missing
+    self.hasShortestLength = hasShortestLength
   }
 
   package var bytes: Span<UInt8> {

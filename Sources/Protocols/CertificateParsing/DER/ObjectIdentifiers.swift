@@ -24,8 +24,7 @@ func dottedObjectIdentifier(
   guard contents.count > 0, contents[contents.count - 1] & 0x80 == 0 else {
     throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset + contents.count)
   }
-  var text = [UInt8]()
-  text.reserveCapacity(contents.count * 3 + 2)
+  var text = ""
   var arc: UInt64 = 0
   var arcStart = 0
   for index in contents.indices {
@@ -38,26 +37,19 @@ func dottedObjectIdentifier(
     guard byte & 0x80 == 0 else { continue }
     // The first two arcs share one number: 40 times the first (0, 1 or 2) plus the second.
     let first: UInt64? = arcStart > 0 ? nil : min(arc / 40, 2)
-    if let first { text.append(0x30 + UInt8(first)) }
-    text.append(0x2E)
-    if index - arcStart < 8 {
-      appendDecimal(arc - 40 * (first ?? 0), to: &text)
-    } else {
-      appendLongArc(contents.extracting(arcStart..<(index + 1)), minus: first == nil ? 0 : 80, to: &text)
-    }
+    if let first { text += String(first) }
+    text +=
+      index - arcStart < 8
+      ? ".\(arc - 40 * (first ?? 0))"
+      : "." + decimal(longArc: contents.extracting(arcStart..<(index + 1)), minus: first == nil ? 0 : 80)
     arc = 0
     arcStart = index + 1
   }
-  return String(decoding: text, as: UTF8.self)
+  return text
 }
 
-private func appendDecimal(_ number: UInt64, to text: inout [UInt8]) {
-  if number >= 10 { appendDecimal(number / 10, to: &text) }
-  text.append(0x30 + UInt8(number % 10))
-}
-
-/// Appends an arc of more than eight bytes in decimal, less a small number.
-private func appendLongArc(_ septets: Span<UInt8>, minus subtrahend: UInt32, to text: inout [UInt8]) {
+/// An arc of more than eight bytes in decimal, less a small number.
+private func decimal(longArc septets: Span<UInt8>, minus subtrahend: UInt32) -> String {
   // Groups of nine digits, least significant first.
   var groups: [UInt64] = [0]
   for index in septets.indices {
@@ -76,9 +68,9 @@ private func appendLongArc(_ septets: Span<UInt8>, minus subtrahend: UInt32, to 
     borrow = isLess ? 1 : 0
   }
   if groups.count > 1, groups.last == 0 { groups.removeLast() }
-  for (position, group) in groups.reversed().enumerated() {
-    // A leading 1 preserves the zeros of the later groups, and is then removed.
-    appendDecimal(position > 0 ? group + 1_000_000_000 : group, to: &text)
-    if position > 0 { text.remove(at: text.count - 10) }
+  return groups.reversed().enumerated().reduce(into: "") { text, next in
+    let digits = String(next.element)
+    if next.offset > 0 { text += String(repeating: "0", count: 9 - digits.utf8.count) }
+    text += digits
   }
 }

@@ -38,11 +38,3 @@ func smallNumber(_ contents: Span<UInt8>) -> Int? {
   }
   return value
 }
-
-/// The number of bits of an unsigned INTEGER, without leading zeros.
-func bitCount(ofUnsigned contents: Span<UInt8>) -> Int {
-  for index in contents.indices where contents[index] != 0 {
-    return (contents.count - index) * 8 - contents[index].leadingZeroBitCount
-  }
-  return 0
-}

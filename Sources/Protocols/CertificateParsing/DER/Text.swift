@@ -1,4 +1,5 @@
 import ByteParsing
+import Values
 
 /// The text of a single-byte string type: UTF-8 if it is valid, otherwise Latin-1.
 ///
@@ -6,23 +7,10 @@ import ByteParsing
 /// preserves every byte. Control characters, including NUL, remain in the text.
 func text(ofBytes bytes: Span<UInt8>) -> String {
   let bytes = Bytes(copying: bytes)
-  if isUTF8(bytes) { return String(decoding: bytes, as: UTF8.self) }
+  if let text = InputText.string(validating: bytes) { return text }
   var scalars = String.UnicodeScalarView()
   for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
   return String(scalars)
-}
-
-private func isUTF8(_ bytes: Bytes) -> Bool {
-  if bytes.allSatisfy({ $0 < 0x80 }) { return true }
-  var iterator = bytes.makeIterator()
-  var decoder = UTF8()
-  while true {
-    switch decoder.decode(&iterator) {
-    case .scalarValue: continue
-    case .emptyInput: return true
-    case .error: return false
-    }
-  }
 }
 
 /// The text of UTF-16 or UTF-32 in network byte order; unpaired surrogates become U+FFFD. Nil if the length is not a multiple of the unit.

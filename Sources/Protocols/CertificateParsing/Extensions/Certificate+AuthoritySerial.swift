@@ -6,27 +6,12 @@ extension Certificate {
   public var authorityCertSerialNumber: String? {
     guard let known = extensions.first(where: { $0.objectIdentifier == "2.5.29.35" }) else { return nil }
     let value = bytes(known.valueRange)
-    var fields = ByteReader(value.span)
-    do throws(ParseError) {
-      guard try fields.readUInt8("identifier") == 0x30 else { return nil }
-      var list = try fields.readBody(byteCount: try fields.readShortLength(), "AuthorityKeyIdentifier")
-      while list.remaining > 0 {
-        let tag = try list.readUInt8("identifier")
-        let contents = try list.readBody(byteCount: try list.readShortLength(), "AuthorityKeyIdentifier")
-        if tag == 0x82 { return hexadecimal(Bytes(copying: contents.rest)) }
-      }
-    } catch {
-      return nil
+    var outer = DERReader(value.span)
+    guard let list = try? outer.next("authorityKeyIdentifier", Tag.sequence) else { return nil }
+    var fields = DERReader(list.contents)
+    while let field = try? fields.next("authorityKeyIdentifier") {
+      if field.tag == Tag.context(2) { return hexadecimal(Bytes(copying: field.bytes)) }
     }
     return nil
-  }
-}
-
-extension ByteReader {
-  /// Reads a DER length of at most two bytes after the first.
-  fileprivate mutating func readShortLength() throws(ParseError) -> Int {
-    let first = try readUInt8("length")
-    guard first & 0x80 != 0 else { return Int(first) }
-    return Int(try readInteger(byteCount: min(max(Int(first & 0x7F), 1), 2), "length"))
   }
 }

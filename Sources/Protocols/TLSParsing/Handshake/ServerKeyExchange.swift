@@ -89,16 +89,16 @@ package struct ServerKeyExchange: Hashable, Sendable {
     case .ecdhe, .ecdhePSK:
       (parameters, bits) = try Self.readECParameters(from: &reader)
     case .dhe, .dhePSK:
-      bits = bitWidth(of: try reader.readVector("dh_p", 1...0xFFFF))
+      bits = bitCount(ofUnsigned: try reader.readVector("dh_p", 1...0xFFFF).rest)
       _ = try reader.readVector("dh_g", 1...0xFFFF)
       _ = try reader.readVector("dh_Ys", 1...0xFFFF)
       parameters = .finiteField
     case .rsa where structure.isExport:
-      bits = bitWidth(of: try reader.readVector("rsa_modulus", 1...0xFFFF))
+      bits = bitCount(ofUnsigned: try reader.readVector("rsa_modulus", 1...0xFFFF).rest)
       _ = try reader.readVector("rsa_exponent", 1...0xFFFF)
       parameters = .temporaryRSA
     case .srp:
-      bits = bitWidth(of: try reader.readVector("srp_N", 1...0xFFFF))
+      bits = bitCount(ofUnsigned: try reader.readVector("srp_N", 1...0xFFFF).rest)
       _ = try reader.readVector("srp_g", 1...0xFFFF)
       _ = try reader.readVector("srp_s", 1...0xFF)
       _ = try reader.readVector("srp_B", 1...0xFFFF)
@@ -124,7 +124,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
     let bits: Int?
     switch type {
     case 1:
-      bits = bitWidth(of: try reader.readVector("prime_p", 1...255))
+      bits = bitCount(ofUnsigned: try reader.readVector("prime_p", 1...255).rest)
       parameters = .explicitPrimeCurve
       try skipCurve(from: &reader)
     case 2:
@@ -186,13 +186,4 @@ extension TLSVersion {
   var hasSignatureSchemes: Bool {
     rawValue >> 8 == 0xFE ? rawValue <= TLSVersion.dtls12.rawValue : rawValue >= TLSVersion.tls12.rawValue
   }
-}
-
-/// The length of an unsigned number in bits, without leading zeros.
-private func bitWidth(of number: ByteReader) -> Int {
-  let bytes = number.rest
-  for index in bytes.indices where bytes[index] != 0 {
-    return 8 * (bytes.count - index) - bytes[index].leadingZeroBitCount
-  }
-  return 0
 }
