@@ -246,42 +246,20 @@ public import ByteParsing
   /// Skips a value of any kind.
   @inlinable
   package mutating func skipValue() throws(JSONError) {
-    // Whether each open level is an object; the depth limit bounds their number.
-    var levels: [Bool] = []
+    let bracket = try peek()
+    let isObject = bracket == 0x7B
+    guard isObject || bracket == 0x5B else { return try skipScalar() }
+    // The depth limit bounds the recursion.
+    try begin(bracket)
     var isFirst = true
-    while true {
-      // At the start of a value, or the end of the enclosing one.
-      if let isObject = levels.last {
-        let byte = try peek()
-        if byte == (isObject ? 0x7D : 0x5D) {
-          position += 1
-          depth -= 1
-          levels.removeLast()
-          if levels.isEmpty { return }
-          isFirst = false
-          continue
-        }
-        if !isFirst { try expect(0x2C) }
-        if isObject {
-          guard try peek() == 0x22 else { throw error(.unexpectedByte(try peek())) }
-          _ = try scanString()
-          try expect(0x3A)
-        }
+    while try !readEndOrComma(isObject ? 0x7D : 0x5D, isFirst: isFirst) {
+      isFirst = false
+      if isObject {
+        guard try peek() == 0x22 else { throw error(.unexpectedByte(try peek())) }
+        _ = try scanString()
+        try expect(0x3A)
       }
-      switch try peek() {
-      case 0x7B:
-        try begin(0x7B)
-        levels.append(true)
-        isFirst = true
-      case 0x5B:
-        try begin(0x5B)
-        levels.append(false)
-        isFirst = true
-      default:
-        try skipScalar()
-        if levels.isEmpty { return }
-        isFirst = false
-      }
+      try skipValue()
     }
   }
 

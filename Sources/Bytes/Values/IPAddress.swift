@@ -31,16 +31,10 @@ public struct IPAddress: Hashable, Sendable {
   public var bytes: ContiguousArray<UInt8> {
     var bytes = Bytes()
     if isIPv6 {
-      for shift in stride(from: 56, through: 0, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: high >> shift))
-      }
-      for shift in stride(from: 56, through: 0, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: low >> shift))
-      }
+      bytes.append(big: high)
+      bytes.append(big: low)
     } else {
-      for shift in stride(from: 24, through: 0, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: low >> shift))
-      }
+      bytes.append(big: UInt32(truncatingIfNeeded: low))
     }
     return bytes
   }
@@ -123,8 +117,7 @@ extension IPAddress {
       return
     }
     var sides = [[UInt16]]()
-    let gap = text.utf8.count >= 2 ? IPAddress.splitAtGap(String(text)) : nil
-    for side in gap.map({ [$0.0, $0.1] }) ?? [String(text)] {
+    for side in String(text).split(separator: "::", omittingEmptySubsequences: false) {
       var groups = [UInt16]()
       if !side.isEmpty {
         let parts = side.split(separator: ":", omittingEmptySubsequences: false)
@@ -144,25 +137,11 @@ extension IPAddress {
       sides.append(groups)
     }
     let count = sides.reduce(0) { $0 + $1.count }
-    guard gap == nil ? count == 8 : count <= 7 else { return nil }
+    guard sides.count == 1 ? count == 8 : sides.count == 2 && count <= 7 else { return nil }
     let last = sides.count > 1 ? sides[1] : []
     let groups = sides[0] + [UInt16](repeating: 0, count: 8 - count) + last
     func half(_ part: ArraySlice<UInt16>) -> UInt64 { part.reduce(0) { $0 << 16 | UInt64($1) } }
     self.init(v6: half(groups[..<4]), half(groups[4...]))
-  }
-
-  /// The texts before and after the only `::`; nil if there is none or more than one.
-  private static func splitAtGap(_ text: String) -> (String, String)? {
-    let bytes = Array(text.utf8)
-    var found: Int?
-    for index in 0..<(bytes.count - 1) where bytes[index] == 0x3A && bytes[index + 1] == 0x3A {
-      guard found == nil else { return nil }
-      found = index
-    }
-    guard let index = found else { return nil }
-    return (
-      String(decoding: bytes[..<index], as: UTF8.self), String(decoding: bytes[(index + 2)...], as: UTF8.self)
-    )
   }
 
   private static func parseDotted(_ text: some StringProtocol) -> UInt32? {

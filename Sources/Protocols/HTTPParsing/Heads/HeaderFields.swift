@@ -50,6 +50,12 @@ struct HeaderFields {
     }
   }
 
+  /// The first protocol in `Upgrade`, in lower case, if `Connection` confirms the field; otherwise nil.
+  var confirmedUpgrade: Bytes? {
+    guard let upgrade, Self.items(of: connections).contains(Bytes("upgrade".utf8)) else { return nil }
+    return Self.items(of: [upgrade]).first
+  }
+
   /// The items of comma-separated lists, in lower case and without parameters after a semicolon.
   static func items(of lists: [Bytes]) -> [Bytes] {
     lists.flatMap { list in

@@ -106,10 +106,7 @@ package struct RequestHead: Hashable, Sendable {
       authority = hostsDiffer ? nil : fields.host.flatMap { Authority($0) }
     }
     contentType = fields.contentType
-    let options = HeaderFields.items(of: fields.connections)
-    upgrade =
-      options.contains(Bytes("upgrade".utf8))
-      ? fields.upgrade.flatMap { HeaderFields.items(of: [$0]).first } : nil
+    upgrade = fields.confirmedUpgrade
     bodyFraming = BodyFraming(ofRequest: fields, version)
   }
 }

@@ -50,10 +50,7 @@ package struct ResponseHead: Hashable, Sendable {
     let fields = HeaderFields(from: &reader)
     contentType = fields.contentType
     location = fields.location.map { RedirectTarget($0) }
-    let options = HeaderFields.items(of: fields.connections)
-    upgrade =
-      options.contains(Bytes("upgrade".utf8))
-      ? fields.upgrade.flatMap { HeaderFields.items(of: [$0]).first } : nil
+    upgrade = fields.confirmedUpgrade
     announcedFraming = BodyFraming(ofResponse: fields, version)
   }
 

@@ -75,13 +75,7 @@ package struct KeyLogReader: Sendable {
   /// Ends the last line, which may lack its line feed.
   package mutating func finish(into store: inout SecretStore) {
     readFirstByte(into: &store)
-    let rest = line
-    line = []
-    if isTooLong {
-      countTooLong()
-    } else if !rest.isEmpty {
-      readLine(rest.span, into: &store)
-    }
+    endLine(Span(), into: &store)
   }
 
   private mutating func keep(_ part: Span<UInt8>) {
@@ -95,20 +89,11 @@ package struct KeyLogReader: Sendable {
   }
 
   private mutating func endLine(_ rest: Span<UInt8>, into store: inout SecretStore) {
-    if isTooLong {
-      countTooLong()
-    } else if line.isEmpty {
-      if rest.count > KeyLogReader.maximumLineLength { countTooLong() } else { readLine(rest, into: &store) }
-    } else {
-      keep(rest)
-      if isTooLong {
-        countTooLong()
-      } else {
-        let whole = line
-        line.removeAll(keepingCapacity: true)
-        readLine(whole.span, into: &store)
-      }
-    }
+    keep(rest)
+    if isTooLong { return countTooLong() }
+    let whole = line
+    line.removeAll(keepingCapacity: true)
+    readLine(whole.span, into: &store)
   }
 
   private mutating func countTooLong() {

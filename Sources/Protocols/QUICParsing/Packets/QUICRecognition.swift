@@ -1,3 +1,5 @@
+public import ByteParsing
+
 /// The result of recognizing QUIC in the first bytes of a datagram.
 @usableFromInline package enum QUICRecognition: Hashable, Sendable {
   /// A long header of a supported version.
@@ -25,22 +27,19 @@
       self = .shortHeader
       return
     }
-    let number =
-      UInt32(datagram[1]) << 24 | UInt32(datagram[2]) << 16 | UInt32(datagram[3]) << 8 | UInt32(datagram[4])
-    self = QUICRecognition.longHeader(QUICVersion(rawValue: number), datagram)
+    self = QUICRecognition.longHeader(QUICVersion(rawValue: datagram.raw.big32(1)), datagram)
   }
 
   /// The version in a datagram that begins with a long header; 0 if it is too short.
   package static func versionNumber(of datagram: Span<UInt8>) -> UInt32 {
-    guard datagram.count >= 5 else { return 0 }
-    return (1..<5).reduce(0) { $0 << 8 | UInt32(datagram[$1]) }
+    datagram.count >= 5 ? datagram.raw.big32(1) : 0
   }
 
   /// The version in a datagram of Google's QUIC up to Q043, whose header has flags, a connection ID of 8 bytes and the version;
   /// nil for other datagrams.
   package static func versionNumber(inGoogleHeader datagram: Span<UInt8>) -> UInt32? {
     guard datagram.count >= minimumByteCount, datagram[0] & 0xCB == 0x09 else { return nil }
-    let number = (9..<13).reduce(0) { $0 << 8 | UInt32(datagram[$1]) }
+    let number = datagram.raw.big32(9)
     return number >> 16 == 0x5130 && QUICVersion(rawValue: number).isGoogleQUIC ? number : nil
   }
 

@@ -16,12 +16,6 @@ struct SessionAssembly {
   /// The session of a handshake; nil if no byte of one was read.
   func handshakeSession(_ conversation: inout Conversation) -> ObservedSession? {
     guard conversation.hasHandshake, let first = conversation.first else { return nil }
-    return finishedSession(&conversation, first)
-  }
-
-  private func finishedSession(_ conversation: inout Conversation, _ first: PacketReference)
-    -> ObservedSession
-  {
     var last = conversation.last ?? first
     conclude(&conversation.handshake, at: last.frame)
     let clientDirection =
@@ -43,8 +37,7 @@ struct SessionAssembly {
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
       end: last.time, transport: .tcp, application: .tls, client: key[clientDirection], server: server)
     session.process = connection.process
-    session.serverName = naming.name
-    session.serverNameSource = naming.source
+    (session.serverName, session.serverNameSource) = (naming.name, naming.source)
     session.tunnel = tunnel
     session.nameHints = naming.hints
     session.controlEnds = conversation.preamble?.ftpControl.map { Shared($0) }

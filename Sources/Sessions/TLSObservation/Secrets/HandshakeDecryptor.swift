@@ -10,7 +10,6 @@ final class HandshakeDecryptor {
   private var client: Side
   private var server: Side
 
-
   private var search = Search.notNeeded
 
   /// The search for secrets that the key log identifies by a random which was not captured.
