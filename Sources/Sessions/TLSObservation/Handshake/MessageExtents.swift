@@ -4,49 +4,21 @@ import Values
 
 /// The byte ranges of the messages that evidence names, counted from the first byte of the handshake in each direction.
 struct MessageExtents {
-  private var clientHello = Extent()
-  private var serverHello = Extent()
-  private var certificates = Extent()
-  private var certificateStatus = Extent()
-  private var serverKeyExchange = Extent()
+  private var extents: [(part: Evidence.Part, range: Range<Int>)] = []
 
-  private struct Extent {
-    var start: UInt32 = 0
-    var end: UInt32 = 0
-
-    mutating func extend(to range: Range<Int>) {
-      let (first, last) = (UInt32(clamping: range.lowerBound), UInt32(clamping: range.upperBound))
-      (start, end) = end == 0 ? (first, last) : (min(start, first), max(end, last))
-    }
-  }
-
-  /// Records the range of a message; an empty range is ignored.
-  @inline(__always)
+  /// Records the range of a message, or one that extends it; an empty range is ignored.
   mutating func note(_ part: Evidence.Part, _ range: Range<Int>) {
+    let range = range.clamped(to: 0..<Int.max)
     guard !range.isEmpty else { return }
-    switch part {
-    case .clientHello: clientHello.extend(to: range)
-    case .serverHello: serverHello.extend(to: range)
-    case .certificates: certificates.extend(to: range)
-    case .certificateStatus: certificateStatus.extend(to: range)
-    case .serverKeyExchange: serverKeyExchange.extend(to: range)
-    case .outcome: break
-    }
+    guard let index = extents.firstIndex(where: { $0.part == part }) else { return extents.append((part, range)) }
+    let known = extents[index].range
+    extents[index].range = min(known.lowerBound, range.lowerBound)..<max(known.upperBound, range.upperBound)
   }
 
   /// The range of a message, including the header of its first record; nil if it was not captured in cleartext.
   private subscript(part: Evidence.Part) -> Range<Int>? {
-    let extent =
-      switch part {
-      case .clientHello: clientHello
-      case .serverHello: serverHello
-      case .certificates: certificates
-      case .certificateStatus: certificateStatus
-      case .serverKeyExchange: serverKeyExchange
-      case .outcome: Extent()
-      }
-    guard extent.end > 0 else { return nil }
-    return max(0, Int(extent.start) - RecordHeader.byteCount)..<Int(extent.end)
+    guard let (_, range) = extents.first(where: { $0.part == part }) else { return nil }
+    return max(0, range.lowerBound - RecordHeader.byteCount)..<range.upperBound
   }
 
   /// The messages to which bytes of one side belong. Bytes before that side's hello count as the hello, because they may determine its
