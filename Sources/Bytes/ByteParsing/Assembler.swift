@@ -149,9 +149,7 @@
 
   /// The index of the first piece that ends after an offset.
   private func firstIndex(endingAfter offset: Int) -> Int {
-    // The usual case: pieces in order.
-    if let last = pieces.last, last.end <= offset { return pieces.count }
-    return pieces.partitioningIndex { $0.end > offset }
+    pieces.partitioningIndex { $0.end > offset }
   }
 }
 

@@ -12,13 +12,6 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
 
   /// Copies at most the first 32 bytes.
   package init(_ bytes: Span<UInt8>) {
-    if bytes.count == ShortBytes.capacity {
-      // The common case of a random, of which each handshake has two.
-      let raw = bytes.raw
-      words = (raw.little64(0), raw.little64(8), raw.little64(16), raw.little64(24))
-      count = ShortBytes.capacity
-      return
-    }
     for index in 0..<Swift.min(bytes.count, ShortBytes.capacity) { append(bytes[index]) }
   }
 

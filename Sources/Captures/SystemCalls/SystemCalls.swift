@@ -170,13 +170,9 @@ package struct FilePath: Hashable, Sendable {
   /// The zero-terminated name at the end of an entry, which is only as long as the name requires.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> Bytes {
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
-    var name = Bytes()
-    var next = unsafe UnsafeRawPointer(entry) + offset
-    while unsafe next.load(as: UInt8.self) != 0 {
-      unsafe name.append(next.load(as: UInt8.self))
-      unsafe next += 1
-    }
-    return name
+    let start = unsafe UnsafeRawPointer(entry) + offset
+    let count = unsafe strlen(start.assumingMemoryBound(to: CChar.self))
+    return unsafe Bytes(UnsafeRawBufferPointer(start: start, count: count))
   }
 }
 

@@ -74,8 +74,6 @@ extension PEMBlock {
   /// The label between `prefix` and five dashes; nil for any other line.
   @_lifetime(copy line)
   private static func boundary(_ prefix: Bytes, _ line: Span<UInt8>) -> Span<UInt8>? {
-    // Nearly every line is Base64.
-    guard !line.isEmpty, line[0] == 0x2D else { return nil }
     var end = line.count
     while end > 0, line[end - 1] <= 0x20 { end -= 1 }
     guard end >= prefix.count + 5, end < 200 else { return nil }

@@ -85,8 +85,7 @@ package enum InnerClientHello {
     body.append(copying: outer.extracting(source.sessionID))
     body.append(
       copying: encoded.extracting((inner.cipherSuites.lowerBound - 2)..<inner.compressionMethods.upperBound))
-    body.append(UInt8(truncatingIfNeeded: extensions.count >> 8))
-    body.append(UInt8(truncatingIfNeeded: extensions.count))
+    body.append(big: UInt16(extensions.count))
     body.append(contentsOf: extensions)
     return body
   }
