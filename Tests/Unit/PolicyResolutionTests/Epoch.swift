@@ -1,13 +1,15 @@
+import PolicyResolution
+
 /// A release at which the policy changed, with the change (policy text F.1).
-package struct Epoch: Hashable, Sendable {
+struct Epoch: Hashable, Sendable {
   /// The iOS release with the change.
-  package var iOS: SystemVersion
+  var iOS: SystemVersion
   /// The macOS release with the change.
-  package var macOS: SystemVersion
-  package var change: String
+  var macOS: SystemVersion
+  var change: String
 
   /// Every change, the oldest first.
-  package static let all: [Epoch] = [
+  static let all: [Epoch] = [
     Epoch(
       SystemVersion(9), SystemVersion(10, 11),
       "ATS begins: TLS 1.2, forward secrecy, RSA 2048 or EC 256, SHA-256; only NSAllowsArbitraryLoads and "
@@ -61,9 +63,9 @@ package struct Epoch: Hashable, Sendable {
   }
 
   /// The iOS release with the change.
-  package var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
+  var release: SystemRelease { SystemRelease(platform: .ios, version: iOS) }
 
-  package static func last(of release: SystemRelease) -> Epoch? {
+  static func last(of release: SystemRelease) -> Epoch? {
     all.last { release.isAtLeast($0.iOS.major, $0.iOS.minor) }
   }
 }
