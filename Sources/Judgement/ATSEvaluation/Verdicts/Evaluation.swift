@@ -84,16 +84,13 @@ struct Evaluation {
       for frame in session.evidence.contested?[part]?.numbers ?? [] { frames.insert(frame) }
     }
     guard !frames.isEmpty else { return }
-    var contested = Finding(
+    finding = Finding(
       id: finding.id, outcome: type(of: rule).isAdvisory ? .notApplicable : .unknown,
-      isRequired: finding.isRequired,
-      expected: finding.expected, parts: finding.parts)
-    contested.missing = .contested
-    contested.settledBy = [.evidence("a capture in which these packets agree")]
-    contested.notes = [
-      "Contested bytes, \(Evaluation.list(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
-    ]
-    finding = contested
+      isRequired: finding.isRequired, expected: finding.expected, parts: finding.parts, missing: .contested,
+      settledBy: [.evidence("a capture in which these packets agree")],
+      notes: [
+        "Contested bytes, \(Evaluation.list(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
+      ])
   }
 
   private static func list(_ frames: [UInt64]) -> String {

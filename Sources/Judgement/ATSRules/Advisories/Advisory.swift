@@ -8,12 +8,6 @@ protocol Advisory: Rule {}
 extension Advisory {
   package static var section: String { "D.19" }
   package static var isAdvisory: Bool { true }
-
-  func advise(
-    _ observed: String, expected: String, parts: [Evidence.Part], fix: String? = nil
-  ) -> Finding {
-    fail(observed, expected: expected, parts: parts, fix: fix)
-  }
 }
 
 extension SessionEvidence {

@@ -19,7 +19,7 @@ struct CBCAdvisory: Advisory {
     else { return notApplicable() }
     guard structure.isCBC else { return pass(suite.text, parts: [.serverHello]) }
     let isSHA2 = structure.hash == .sha256 || structure.hash == .sha384
-    return advise(
+    return fail(
       suite.text, expected: "an AEAD suite (AES-GCM, ChaCha20-Poly1305)", parts: [.serverHello],
       fix: Self.fix
     ).noting(

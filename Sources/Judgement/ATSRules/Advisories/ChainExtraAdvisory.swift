@@ -25,7 +25,7 @@ struct ChainExtraAdvisory: Advisory {
     guard extra > 0 else {
       return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
-    return advise(
+    return fail(
       "\(extra.counted("certificate")) outside the path",
       expected: "only the leaf and its intermediates", parts: [.certificates], fix: "do not send them")
   }

@@ -32,7 +32,7 @@ struct ChainIncompleteAdvisory: Advisory {
         note: "The issuer is an intermediate that was not sent, or a root that is not trusted."
       ).observing(observed, .certificates)
     }
-    return advise(observed, expected: expected, parts: [.certificates], fix: Self.fix)
+    return fail(observed, expected: expected, parts: [.certificates], fix: Self.fix)
       .noting("Devices may have or fetch a missing intermediate; other clients do not.")
   }
 }

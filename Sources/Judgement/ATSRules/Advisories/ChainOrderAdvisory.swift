@@ -23,7 +23,7 @@ struct ChainOrderAdvisory: Advisory {
   }
 
   private func disorder() -> Finding {
-    advise(
+    fail(
       "certificates out of order",
       expected: "each certificate followed by its issuer's certificate",
       parts: [.certificates], fix: ServerCertificates.leafFirst)

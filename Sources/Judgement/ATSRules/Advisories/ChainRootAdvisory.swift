@@ -22,11 +22,9 @@ struct ChainRootAdvisory: Advisory {
     else {
       return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
-    var finding = advise(
+    return fail(
       "the root \(root.observed.title ?? "of the chain") was sent", expected: "the chain without its root",
-      parts: [.certificates], fix: "do not send the root; a client that trusts it already has it")
-    finding.certificateIndex = root.position
-    return finding
+      parts: [.certificates], certificate: root.position, fix: "do not send the root; a client that trusts it already has it")
   }
 
   /// Whether a CA signed its new key with its old one: such a certificate is self-issued and not a root (RFC 4210 §4.4).

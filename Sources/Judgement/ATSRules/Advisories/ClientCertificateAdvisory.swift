@@ -22,7 +22,7 @@ struct ClientCertificateAdvisory: Advisory {
       // CertificateRequest follows Certificate, and the capture may end or have a gap in between.
       return asks == false && session.tls?.chain != nil ? pass(parts: [.certificates]) : notApplicable()
     }
-    return advise(
+    return fail(
       "the server requested a client certificate", expected: "a matter between app and server",
       parts: [.certificates]
     ).noting(

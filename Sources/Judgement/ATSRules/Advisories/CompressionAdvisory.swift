@@ -16,7 +16,7 @@ struct CompressionAdvisory: Advisory {
       let method = serverHello.compressionMethod
     else { return notApplicable() }
     if method == 0 { return pass("none", parts: [.serverHello]) }
-    return advise(
+    return fail(
       CompressionMethod(rawValue: method).name ?? "method \(method)", expected: "no compression",
       parts: [.serverHello], fix: "disable TLS compression, which leaks secrets (CRIME)")
   }

@@ -24,12 +24,9 @@ struct ExpiryAdvisory: Advisory {
     }
     let observed = "the leaf expires \(notAfter.date)"
     guard isWithin(30) else { return pass(observed, parts: [.certificates]) }
-    var finding = advise(
+    return fail(
       observed + (isWithin(7) ? ", within 7 days" : ", within 30 days"),
-      expected: "more than 30 days remaining",
-      parts: [.certificates], fix: Self.fix)
-    finding.certificateIndex = 0
-    return finding
+      expected: "more than 30 days remaining", parts: [.certificates], certificate: 0, fix: Self.fix)
   }
 }
 

@@ -20,7 +20,7 @@ struct ExtendedMasterSecretAdvisory: Advisory {
     if serverHello.extensions.contains(.extendedMasterSecret) {
       return pass("Extended Master Secret", parts: [.serverHello])
     }
-    return advise(
+    return fail(
       "no Extended Master Secret", expected: "Extended Master Secret (RFC 7627)", parts: [.serverHello],
       fix: Self.fix
     ).noting(

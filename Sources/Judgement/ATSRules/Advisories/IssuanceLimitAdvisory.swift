@@ -26,11 +26,10 @@ struct IssuanceLimitAdvisory: Advisory {
     let (period, overflow) = notAfter.seconds.subtractingReportingOverflow(notBefore.seconds)
     let observed = "valid for " + CertificateLifetimeRule.describe(overflow ? Int64.max : max(0, period))
     if !overflow, period < limit.days * PolicyDates.day { return pass(observed, parts: [.certificates]) }
-    var finding = advise(
+    return fail(
       observed, expected: "at most \(limit.days) days, including the last second", parts: [.certificates],
-      fix: Self.fix)
-    finding.certificateIndex = 0
-    return finding.noting("The limit applies to public CAs; no platform is known to enforce it.")
+      certificate: 0, fix: Self.fix
+    ).noting("The limit applies to public CAs; no platform is known to enforce it.")
   }
 }
 

@@ -17,7 +17,7 @@ struct KeyExchangeSignatureAdvisory: Advisory {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let scheme = session.tls?.keyExchangeSignature else { return notApplicable() }
     if scheme.hash != .sha1 { return pass(scheme.text, parts: [.serverKeyExchange]) }
-    return advise(
+    return fail(
       scheme.text, expected: "a SHA-256 or stronger signature", parts: [.serverKeyExchange],
       fix: "sign with SHA-256 or stronger on the server; the NIAP package rejects SHA-1")
   }

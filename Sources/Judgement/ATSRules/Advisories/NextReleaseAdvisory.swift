@@ -22,8 +22,7 @@ struct NextReleaseAdvisory: Advisory {
     else { return notApplicable() }
     let expected = "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret"
     func advise(_ text: String) -> Finding {
-      self.advise(
-        text, expected: expected, parts: [.serverHello], fix: Self.fix)
+      fail(text, expected: expected, parts: [.serverHello], fix: Self.fix)
     }
     if version.rawValue < TLSVersion.tls12.rawValue { return advise(version.text) }
     if version == .tls12 {

@@ -19,7 +19,7 @@ struct PostQuantumAdvisory: Advisory {
       session.tls?.offer?.groups.contains(.x25519MLKEM768) == true, !session.isInnerHelloHidden
     else { return notApplicable() }
     if group.kind == .hybrid || group.kind == .kem { return pass(group.text, parts: [.serverHello]) }
-    return advise(
+    return fail(
       "the client offered X25519MLKEM768, the server used \(group.text)", expected: "X25519MLKEM768",
       parts: [.clientHello, .serverHello], fix: Self.fix)
   }

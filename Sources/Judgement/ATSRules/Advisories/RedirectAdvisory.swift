@@ -18,7 +18,7 @@ struct RedirectAdvisory: Advisory {
     guard traffic.redirectsToHTTPS else {
       return traffic.lacksAnswers ? notApplicable() : pass(parts: [.clientHello])
     }
-    return advise(
+    return fail(
       "the server redirects to HTTPS", expected: "an https URL in the app", parts: [.clientHello],
       fix: "use the https URL in the app: ATS blocks the load before the redirect")
   }

@@ -25,7 +25,7 @@ struct StaplingAdvisory: Advisory {
     if leaf.ocspURLs.isEmpty, !leaf.requiresStapledOCSP {
       return notApplicable("The leaf names no OCSP responder, so there is nothing to staple.")
     }
-    return advise(
+    return fail(
       "no OCSP response was stapled", expected: "a stapled OCSP response", parts: [.certificates],
       fix: "enable OCSP stapling on the server"
     ).noting(

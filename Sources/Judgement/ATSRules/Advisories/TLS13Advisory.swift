@@ -21,7 +21,7 @@ struct TLS13Advisory: Advisory {
     if version.rawValue >= TLSVersion.tls13.rawValue {
       return pass(version.text, parts: [.serverHello])
     }
-    return advise(
+    return fail(
       "the client offered TLS 1.3, the server chose \(version.text)", expected: "TLS 1.3",
       parts: [.clientHello, .serverHello], fix: Self.fix)
   }

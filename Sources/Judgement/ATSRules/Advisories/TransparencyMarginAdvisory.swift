@@ -30,7 +30,7 @@ struct TransparencyMarginAdvisory: Advisory {
     if count < needed || assessment?.passes == false { return notApplicable() }
     let observed = (assessment == nil ? "" : "valid ") + "embedded SCTs from \(count) logs"
     if count > needed { return pass(observed, parts: [.certificates]) }
-    return advise(
+    return fail(
       observed, expected: "more than the \(needed) required", parts: [.certificates],
       fix: "request one more SCT from the CA: when a log retires, its SCTs no longer count")
   }

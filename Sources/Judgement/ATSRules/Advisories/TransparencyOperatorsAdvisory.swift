@@ -38,7 +38,7 @@ struct TransparencyOperatorsAdvisory: Advisory {
       ? assessment.operators.count >= 2
       : assessment.isDiverse(needed: needed, atMost: isShort ? 1 : 2)
     if isDiverse && assessment.hasRFC6962Log { return pass(observed, parts: [.certificates]) }
-    return advise(
+    return fail(
       observed,
       expected: isDiverse
         ? "SCTs including one from an RFC 6962 log"

@@ -94,8 +94,8 @@ public struct Finding: Hashable, Sendable {
 
   package init(
     id: String, outcome: Outcome, isRequired: Bool = true, observed: String? = nil, expected: String? = nil,
-    parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [DecidingInput] = [], notes: [String] = [],
-    fix: String? = nil
+    parts: [Evidence.Part] = [], certificateIndex: Int? = nil, missing: UnseenReason? = nil,
+    settledBy: [DecidingInput] = [], notes: [String] = [], fix: String? = nil
   ) {
     self.id = id
     self.outcome = outcome
@@ -103,6 +103,7 @@ public struct Finding: Hashable, Sendable {
     self.observed = observed
     self.expected = expected
     self.parts = parts
+    self.certificateIndex = certificateIndex
     self.missing = missing
     self.settledBy = settledBy
     self.notes = notes

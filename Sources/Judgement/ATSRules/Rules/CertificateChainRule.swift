@@ -47,15 +47,12 @@ struct CertificateChainRule: Rule {
       return finding
     }
     let isFetched = if case .undecided(.canBeFetched)? = context.decision { true } else { false }
-    var undecided =
-      context.certificates.isComplete
+    return context.certificates.isComplete
       ? unknown(
         Unseen(nil, settledBy: isFetched ? JudgingContext.issuerSettles : JudgingContext.anchorsSettle),
-        expected: expected,
+        expected: expected, parts: [.certificates],
         note: "No issuer certificate was sent, so the structure of the path is not known.")
-      : unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
-    undecided.parts = [.certificates]
-    return undecided
+      : unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected, parts: [.certificates])
   }
 
   private static let issuerFix = "use a CA that may issue this certificate and whose own certificates follow RFC 5280"

@@ -74,11 +74,9 @@ struct CertificateHostRule: Rule {
       return unknown(.unreadable, expected: expected, note: "Some names in the leaf could not be read.")
         .observing(names, .certificates)
     }
-    var finding = fail(
-      names, expected: expected, parts: [.certificates],
+    return fail(
+      names, expected: expected, parts: [.certificates], certificate: 0,
       fix: context.certificates.fixOfFirst("use a certificate whose subjectAltName lists \(host.text ?? "the host")"))
-    finding.certificateIndex = 0
-    return finding
   }
 
   /// Returns the names of the leaf, at most four of them in full.

@@ -44,11 +44,9 @@ struct CertificateLifetimeRule: Rule {
       // The limit's additional hour is stated only if the period has the same number of days.
       let expected = "at most \(period / PolicyDates.day == limit / PolicyDates.day ? Self.describe(limit) : days)"
       if period <= limit { return pass(Self.describe(period), expected: expected, parts: [.certificates]) }
-      var finding = fail(
-        "the leaf is valid for \(Self.describe(period))", expected: expected, parts: [.certificates],
+      return fail(
+        "the leaf is valid for \(Self.describe(period))", expected: expected, parts: [.certificates], certificate: 0,
         fix: anchor.isOfSystem ? Self.fix : "reissue for at most \(days)")
-      finding.certificateIndex = 0
-      return finding
     }
   }
 

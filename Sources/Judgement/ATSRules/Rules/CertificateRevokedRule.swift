@@ -26,19 +26,22 @@ struct CertificateRevokedRule: Rule {
   ///
   /// Without a status, devices continue, so an unknown outcome is not required.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
+    judgeStatuses(session, context).noting(ClientComplaint.about(.revocation, in: session))
+  }
+
+  private func judgeStatuses(_ session: SessionEvidence, _ context: JudgingContext) -> Finding {
     let expected = "no revoked certificate in the path"
     if var unseen = unseenCertificates(context, expected: expected) {
       unseen.isRequired = false
-      return unseen.noting(ClientComplaint.about(.revocation, in: session))
+      return unseen
     }
     if let leaf = context.certificates.leaf, BlockedLeaf.isBlocked(leaf.certificate) {
       var finding = fail(
         "the leaf is one of nine certificates that Apple's systems reject by serial number",
-        expected: expected, parts: [.certificates], fix: "replace the certificate and its key")
-      finding.certificateIndex = leaf.position
+        expected: expected, parts: [.certificates], certificate: leaf.position,
+        fix: "replace the certificate and its key")
       finding.fatality = .certain
-      return finding.noting(
-        "They were issued to an attacker in 2011.", ClientComplaint.about(.revocation, in: session))
+      return finding.noting("They were issued to an attacker in 2011.")
     }
     let statuses = statuses(session, context)
     var doubt: Finding?
@@ -48,35 +51,29 @@ struct CertificateRevokedRule: Rule {
         "\(element.name) was revoked" + (time.map { " on \($0.date)" } ?? "")
           + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "")
           + " according to \(Self.describe(kind))",
-        expected: expected, parts: Self.parts(kind),
+        expected: expected, parts: Self.parts(kind), certificate: element.position,
         fix: element.position == 0
           ? "replace the certificate and its key" : "use a certificate from a CA certificate that is not revoked")
-      finding.certificateIndex = element.position
       if !element.isCertain {
-        finding.outcome = .unknown
-        finding.fix = nil
-        finding.settledBy = context.pathSettledBy
+        finding.leaveOpen(settledBy: context.pathSettledBy)
         finding.notes = ["A device may have another path, without this certificate."]
         doubt = doubt ?? finding
         continue
       }
       finding.fatality = .certain
-      return finding.noting(ClientComplaint.about(.revocation, in: session))
+      return finding
     }
-    if let doubt { return doubt.noting(ClientComplaint.about(.revocation, in: session)) }
+    if let doubt { return doubt }
     if case .good(let kind)? = statuses.first?.status {
       let silent = statuses.dropFirst().filter { if case .unknown = $0.status { true } else { false } }
       return pass(
         "the leaf is not revoked according to \(Self.describe(kind))", expected: expected,
         parts: Self.parts(kind)
-      ).noting(
-        silent.isEmpty ? nil : "No revocation data covers the CA certificates.",
-        ClientComplaint.about(.revocation, in: session))
+      ).noting(silent.isEmpty ? nil : "No revocation data covers the CA certificates.")
     }
     var finding = unknown(Unseen(nil, settledBy: [.revocations]), expected: expected)
     finding.isRequired = false
     return finding.noting(obstacles(session, statuses, context))
-      .noting(ClientComplaint.about(.revocation, in: session))
   }
 
   /// Returns the status of each certificate whose issuer is in the path.

@@ -97,10 +97,8 @@ struct CertificateTransparencyRule: Rule {
       return pass(observed, expected: expected, parts: [.certificates]).noting(remarks)
     }
     if assessment.couldPass {
-      var finding = unknown(Unseen(nil, settledBy: [settledBy]), expected: expected)
-      finding.observed = observed
-      finding.parts = [.certificates]
-      return finding.noting(remarks)
+      return unknown(Unseen(nil, settledBy: [settledBy]), expected: expected)
+        .observing(observed, .certificates).noting(remarks)
     }
     return lacking(observed, expected: expected, session, transparency, policy).noting(remarks)
   }
@@ -151,16 +149,16 @@ struct CertificateTransparencyRule: Rule {
     // If the app's own key requires SCTs, nothing else does in that release.
     let removal = policy.transparencyKeyInForce ? "remove \(ATSKeys.transparency), or " : ""
     var finding = fail(
-      observed, expected: expected, parts: [.certificates],
+      observed, expected: expected, parts: [.certificates], certificate: 0,
       fix: removal + "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
-    finding.certificateIndex = 0
     if let suspicion = transparency.clockSuspicion {
-      (finding.outcome, finding.fix) = (.unknown, nil)
-      (finding.notes, finding.settledBy) = ([suspicion], [.time])
+      finding.leaveOpen(settledBy: [.time])
+      finding.notes = [suspicion]
     } else if let doubt = doubt(session, transparency) {
-      (finding.outcome, finding.fix) = (.unknown, nil)
+      finding.leaveOpen(settledBy: [
+        .evidence("a handshake whose client offers signed_certificate_timestamp and status_request")
+      ])
       finding.notes = [doubt]
-      finding.settledBy = [.evidence("a handshake whose client offers signed_certificate_timestamp and status_request")]
     }
     return finding
   }

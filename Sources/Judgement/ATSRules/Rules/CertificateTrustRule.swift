@@ -42,11 +42,10 @@ struct CertificateTrustRule: Rule {
     switch context.decision {
     case .trusted(let path):
       if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
-        var finding = fail(
-          "the path ends at \(fault.text)", expected: expected, parts: [.certificates],
-          fix: "use another CA")
-        finding.certificateIndex = 0
-        return finding.noting(fault.source, alert)
+        return fail(
+          "the path ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0,
+          fix: "use another CA"
+        ).noting(fault.source, alert)
       }
       return pass(path, context, expected: expected).noting(alert)
     case .refused(let failure): return fail(failure, context, expected: expected).noting(alert)
@@ -115,8 +114,7 @@ struct CertificateTrustRule: Rule {
     let last = failure.certificates.last
     let position = last.flatMap { context.certificates.sent.firstIndex(of: $0) }
     let (observed, fix, isAboutRoots) = Self.describe(failure, at: position, context)
-    var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
-    finding.certificateIndex = position ?? 0
+    var finding = fail(observed, expected: expected, parts: [.certificates], certificate: position ?? 0, fix: fix)
     if failure.reason == .distrusted { finding.fatality = .certain }
     if isAboutRoots { finding.notes += Self.rootsRemark(context) + Self.laterRoots(context) }
     let others = (context.chainTrust?.failures.count ?? 1) - 1
@@ -272,7 +270,6 @@ struct CertificateTrustRule: Rule {
 
 /// The alerts by which a client rejects certificates: they corroborate a finding and decide nothing (policy text D.0).
 enum ClientComplaint {
-  /// The subject of an alert.
   enum Subject {
     case trust, revocation, dates
   }

@@ -44,10 +44,7 @@ struct PinRule: Rule {
     if Self.contains(digests, digest) {
       return pass("the leaf's key is pinned", expected: expected, parts: [.certificates])
     }
-    var finding = mismatch("the leaf's key is not pinned", expected: expected)
-    finding.parts = [.certificates]
-    finding.certificateIndex = 0
-    return finding
+    return mismatch("the leaf's key is not pinned", expected: expected, parts: [.certificates], certificate: 0)
   }
 
   private func judgeCA(_ context: JudgingContext, digests: [String]) -> Finding {
@@ -62,31 +59,29 @@ struct PinRule: Rule {
       return finding
     }
     if case .refused(let failure)? = context.decision, failure.reason == .selfSignedLeaf {
-      var finding = mismatch("the leaf is self-signed, so its path has no CA", expected: expected)
-      finding.parts = [.certificates]
-      finding.certificateIndex = 0
-      return finding
+      return mismatch(
+        "the leaf is self-signed, so its path has no CA", expected: expected, parts: [.certificates],
+        certificate: 0)
     }
     guard let trust = context.trust, trust.anchorClass != .none else {
-      var finding = unknown(
-        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
+      return unknown(
+        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected, parts: [.certificates],
         note: "No sent certificate has a pinned key; the root, which need not be sent, may have one.")
-      finding.parts = [.certificates]
-      return finding
     }
-    var finding = mismatch("no CA of the path has a pinned key", expected: expected)
     if !context.certificates.isExhaustive {
-      finding = unknown(
-        Unseen(nil, settledBy: context.pathSettledBy), expected: expected,
+      return unknown(
+        Unseen(nil, settledBy: context.pathSettledBy), expected: expected, parts: [.certificates],
         note: "No CA of the path has a pinned key; a device may have another path.")
     }
-    finding.parts = [.certificates]
-    return finding
+    return mismatch("no CA of the path has a pinned key", expected: expected, parts: [.certificates])
   }
 
-  private func mismatch(_ observed: String, expected: String) -> Finding {
+  private func mismatch(
+    _ observed: String, expected: String, parts: [Evidence.Part] = [], certificate: Int? = nil
+  ) -> Finding {
     var finding = fail(
-      observed, expected: expected, fix: "correct the pins in NSPinnedDomains, and keep a backup pin")
+      observed, expected: expected, parts: parts, certificate: certificate,
+      fix: "correct the pins in NSPinnedDomains, and keep a backup pin")
     finding.decidingKey = KeyReference(key: ATSKeys.pinnedDomains, entry: nil)
     return finding
   }

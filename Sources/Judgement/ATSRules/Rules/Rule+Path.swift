@@ -30,10 +30,7 @@ extension Rule {
     let failing = findings.filter { $0.1.outcome == .fail }
     if let failed = failing.first?.1 {
       var finding = failed
-      finding.outcome = .unknown
-      finding.settledBy = context.pathSettledBy
-      finding.fix = nil
-      finding.fatality = .none
+      finding.leaveOpen(settledBy: context.pathSettledBy)
       let others = findings.filter { $0.1.outcome != .fail }
       finding.notes.append(
         "This fails if the chain ends at \(Self.list(failing.map(\.0))), and passes at "
@@ -65,8 +62,8 @@ extension Rule {
       case .ok: continue
       case .broken(let text, let isFatal, let trustCode, let isOfPath, let ownFix):
         let usualFix = element.position == 0 ? fix : issuerFix ?? fix
-        var finding = fail(text, expected: expected, parts: [.certificates], fix: ownFix ?? usualFix)
-        finding.certificateIndex = element.position
+        var finding = fail(
+          text, expected: expected, parts: [.certificates], certificate: element.position, fix: ownFix ?? usualFix)
         finding.fatality = isFatal ? .certain : .none
         finding.trustCode = trustCode
         if element.isCertain, !isOfPath || context.certificates.isExhaustive {
@@ -75,10 +72,7 @@ extension Rule {
           continue
         }
         if isFatal { mayBeFatal = true }
-        finding.outcome = .unknown
-        finding.fatality = .none
-        finding.fix = nil
-        finding.settledBy = context.pathSettledBy
+        finding.leaveOpen(settledBy: context.pathSettledBy)
         finding.notes = [
           element.isCertain
             ? "A device may have another path."
@@ -86,9 +80,9 @@ extension Rule {
         ]
         doubt = doubt ?? finding
       case .unreadable(let text, let settledBy):
-        var finding = unknown(Unseen(nil, settledBy: settledBy), expected: expected, note: text)
-        finding.parts = [.certificates]
-        finding.certificateIndex = element.position
+        let finding = unknown(
+          Unseen(nil, settledBy: settledBy), expected: expected, parts: [.certificates],
+          certificate: element.position, note: text)
         doubt = doubt ?? finding
       }
     }
@@ -106,10 +100,9 @@ extension Rule {
   private func cutOffPath(_ context: JudgingContext, expected: String) -> Finding? {
     let certificates = context.certificates
     guard context.trust == nil, !certificates.endsAtRoot, let cutOff = certificates.cutOff else { return nil }
-    var finding = unknown(
-      cutOff, expected: expected, note: "The list of certificates is incomplete in the capture.")
-    finding.parts = [.certificates]
-    return finding
+    return unknown(
+      cutOff, expected: expected, parts: [.certificates],
+      note: "The list of certificates is incomplete in the capture.")
   }
 
   /// Returns a note on the part of the path that was not checked; nil if all of it was.

@@ -61,17 +61,20 @@ extension Rule {
   }
 
   func fail(
-    _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], fix: String? = nil
+    _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], certificate: Int? = nil,
+    fix: String? = nil
   ) -> Finding {
     Finding(
       id: Self.id, outcome: .fail, isRequired: !Self.isAdvisory, observed: observed, expected: expected,
-      parts: parts, fix: fix)
+      parts: parts, certificateIndex: certificate, fix: fix)
   }
 
-  func unknown(_ unseen: Unseen, expected: String? = nil, note: String? = nil) -> Finding {
+  func unknown(
+    _ unseen: Unseen, expected: String? = nil, parts: [Evidence.Part] = [], certificate: Int? = nil, note: String? = nil
+  ) -> Finding {
     Finding(
-      id: Self.id, outcome: .unknown, isRequired: !Self.isAdvisory, expected: expected,
-      missing: unseen.reason, settledBy: unseen.settledBy, notes: note.map { [$0] } ?? [])
+      id: Self.id, outcome: .unknown, isRequired: !Self.isAdvisory, expected: expected, parts: parts,
+      certificateIndex: certificate, missing: unseen.reason, settledBy: unseen.settledBy, notes: note.map { [$0] } ?? [])
   }
 
   func notApplicable(_ note: String? = nil) -> Finding {
@@ -81,6 +84,14 @@ extension Rule {
 }
 
 extension Finding {
+  /// Leaves open what would fail; the inputs would decide it.
+  mutating func leaveOpen(settledBy inputs: [DecidingInput]) {
+    outcome = .unknown
+    fix = nil
+    fatality = .none
+    settledBy = inputs
+  }
+
   consuming func noting(_ remarks: [String]) -> Finding {
     if !remarks.isEmpty { notes += remarks }
     return self

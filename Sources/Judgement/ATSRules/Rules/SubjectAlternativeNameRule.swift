@@ -34,11 +34,9 @@ struct SubjectAlternativeNameRule: Rule {
     if leaf.decodingError != nil || leaf.dnsNameCount > leaf.dnsNames.count {
       return unknown(.unreadable, expected: expected, note: "Some names in the leaf could not be read.")
     }
-    var finding = fail(
+    return fail(
       leaf.hasSubjectAlternativeName ? "no usable name in subjectAltName" : "no subjectAltName",
-      expected: expected, parts: [.certificates], fix: context.certificates.fixOfFirst(Self.fix))
-    finding.certificateIndex = 0
-    return finding
+      expected: expected, parts: [.certificates], certificate: 0, fix: context.certificates.fixOfFirst(Self.fix))
   }
 }
 
