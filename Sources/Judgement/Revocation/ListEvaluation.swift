@@ -14,11 +14,7 @@ struct ListEvaluation {
   func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
     guard issuer.isName(list.issuerDER, of: certificate) else { return nothing(.otherCertificate) }
     guard issuer.certificate.keyUsage?.contains(.cRLSign) ?? true else { return nothing(.notSignedByIssuer) }
-    switch signature {
-    case .valid: break
-    case .invalid: return nothing(.invalidSignature)
-    case .notVerifiable: return nothing(.notVerifiable)
-    }
+    if let obstacle = signature.obstacle { return nothing(obstacle) }
     guard !list.hasUnknownCriticalExtension, !list.hasUnknownCriticalEntryExtension else {
       return nothing(.unknownCriticalExtension)
     }

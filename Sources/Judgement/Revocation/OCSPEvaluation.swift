@@ -103,11 +103,7 @@ struct OCSPEvaluation {
   /// The signer: the issuer, or a responder whose certificate is in the response and was signed by the issuer for this purpose.
   private func signer(of certificate: Certificate, _ issuer: IssuerKey) -> Signer {
     if isResponder(keyBits: issuer.keyBits, isName: { issuer.isName($0, of: certificate) }) {
-      switch response.verifySignature(with: issuer.key) {
-      case .valid: return .issuer
-      case .invalid: return .nobody(.invalidSignature)
-      case .notVerifiable: return .nobody(.notVerifiable)
-      }
+      return response.verifySignature(with: issuer.key).obstacle.map(Signer.nobody) ?? .issuer
     }
     var obstacle = RevocationObstacle.notSignedByIssuer
     for der in response.certificates {
@@ -125,11 +121,10 @@ struct OCSPEvaluation {
         obstacle = .notVerifiable
         continue
       }
-      switch response.verifySignature(with: VerificationKey(of: responder)) {
-      case .valid: return .responder(responder)
-      case .invalid: obstacle = .invalidSignature
-      case .notVerifiable: obstacle = .notVerifiable
+      guard let fault = response.verifySignature(with: VerificationKey(of: responder)).obstacle else {
+        return .responder(responder)
       }
+      obstacle = fault
     }
     return .nobody(obstacle)
   }
@@ -148,6 +143,17 @@ struct OCSPEvaluation {
     case .byName(let der, _): isName(der)
     case .byKey(let hash): hash == Bytes(Insecure.SHA1.hash(data: keyBits))
     case nil: false
+    }
+  }
+}
+
+extension SignatureVerification {
+  /// Why evidence with this signature does not count; nil if it does.
+  var obstacle: RevocationObstacle? {
+    switch self {
+    case .valid: nil
+    case .invalid: .invalidSignature
+    case .notVerifiable: .notVerifiable
     }
   }
 }

@@ -41,10 +41,8 @@ package final class TrustEvaluator {
     var generation: Int
   }
 
-  package convenience init(_ store: TrustStore) { self.init(store, maximumPathLength: nil) }
-
-  /// Creates an evaluator that follows paths of at most this many certificates.
-  package init(_ store: TrustStore, maximumPathLength: Int?) {
+  /// Creates an evaluator that follows paths of at most `maximumPathLength` certificates; nil means the usual limit.
+  package init(_ store: TrustStore, maximumPathLength: Int? = nil) {
     self.store = store
     maximumLength = maximumPathLength ?? SearchBudget.maximumLength
   }
@@ -159,7 +157,6 @@ struct EarlierIntermediates {
   /// Creates an empty collection. The web's CAs have about two thousand intermediates.
   init(maximumCount: Int = 4096) { self.maximumCount = maximumCount }
 
-  /// The current capture.
   private(set) var capture: UInt32 = 0
 
   /// The number of certificates of the current capture.

@@ -82,12 +82,11 @@ import Testing
   @Test func `the executable, bundle ID, SDK and deployment target are read`() throws {
     let list = try infoPlist(
       """
-      <key>CFBundleExecutable</key><string>MyApp</string><key>CFBundleIdentifier</key><string>com.example.app</string>
+      <key>CFBundleExecutable</key><string>MyApp</string>
       <key>DTSDKName</key><string>iphoneos18.2</string><key>MinimumOSVersion</key><string>15.0</string>
       <key>LSMinimumSystemVersion</key><integer>12</integer>
       """)
     #expect(list.application.executable == "MyApp")
-    #expect(list.application.bundleIdentifier == "com.example.app")
     #expect(list.application.sdk?.name == "ios18.2")
     #expect(list.application.deploymentTarget?.name == "ios15")
   }

@@ -140,13 +140,14 @@ enum SampleSessions {
     dates.settledBy = [.keyLog]
     dates.certificateIndex = 0
     dates.notes = ["A \"note\"."]
-    let policy = EffectivePolicy(
-      host: host, matchedEntry: "example.com", leafPins: ["AAAA"],
-      reasons: [
-        EffectivePolicy.Reason(
-          setting: .requiresForwardSecrecy, key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
-          text: "the key is NO")
-      ])
+    var policy = EffectivePolicy(host: host)
+    policy.matchedEntry = "example.com"
+    policy.leafPins = ["AAAA"]
+    policy.reasons = [
+      EffectivePolicy.Reason(
+        setting: .requiresForwardSecrecy, key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
+        text: "the key is NO")
+    ]
     return Shared(
       Judgement(
         verdict: .fail, exemption: nil, primaryRule: .tlsVersion, score: 49, confidencePercent: 55,

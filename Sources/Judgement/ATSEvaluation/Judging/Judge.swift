@@ -26,30 +26,20 @@ package struct Judge: ~Copyable {
   private var cache: JudgementCache
   private var policies: PolicyCache
 
-  /// Creates a judge; without anchors it leaves trust undecided.
+  /// Creates a judge; without anchors it leaves trust undecided. It caches at most `maximumCacheCount` judgements, and as many policies.
   package init(
     dictionary: ATSDictionary? = nil, assumptions: JudgingAssumptions = JudgingAssumptions(),
     evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
-    status: StatusEvidence = StatusEvidence()
-  ) {
-    self.init(
-      dictionary: dictionary, assumptions: assumptions, evaluator: evaluator, status: status,
-      maximumCacheCount: JudgementCache.maximumCount)
-  }
-
-  /// Creates a judge with limits for the number of cached judgements and policies.
-  package init(
-    dictionary: ATSDictionary?, assumptions: JudgingAssumptions,
-    evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
-    status: StatusEvidence = StatusEvidence(), maximumCacheCount: Int
+    status: StatusEvidence = StatusEvidence(), maximumCacheCount: Int? = nil
   ) {
     self.dictionary = dictionary
     self.assumptions = assumptions
     self.status = status
     self.evaluator = evaluator
     resolver = PolicyResolver(dictionary: dictionary)
-    cache = JudgementCache(limit: maximumCacheCount)
-    policies = PolicyCache(limit: maximumCacheCount)
+    let limit = maximumCacheCount ?? JudgementCache.maximumCount
+    cache = JudgementCache(limit: limit)
+    policies = PolicyCache(limit: limit)
   }
 
   /// Judges a session, or returns the cached judgement of a similar one.

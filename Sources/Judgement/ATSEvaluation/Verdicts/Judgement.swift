@@ -73,6 +73,12 @@ extension Judgement {
   /// The undecided findings of required rules, which leave the verdict open unless another rule fails.
   public var undecided: [Finding] { findings.those(.unknown).filter(\.isRequired) }
 
+  /// The findings of rules that the session breaks and a key of the dictionary relaxes.
+  package var relaxed: [Finding] { findings.those(.relaxed) }
+
+  /// The failing findings of rules that are not required.
+  package var advice: [Finding] { findings.those(.fail).filter { !$0.isRequired } }
+
   /// Whether the session fails only because the client did not offer what ATS requires, which the server may support.
   package var isLimitedByOffer: Bool { verdict == .fail && failures.allSatisfy(\.isLimitedByOffer) }
 
@@ -141,6 +147,14 @@ public enum NarrowestException: Hashable, Sendable {
     case boolean(Bool)
     /// A TLS version, such as `TLSv1.0`.
     case string(String)
+
+    /// The value as in texts: `YES`, `NO` or the TLS version.
+    package var text: String {
+      switch self {
+      case .boolean(let value): value ? "YES" : "NO"
+      case .string(let text): text
+      }
+    }
   }
 
   /// Keys to set in the entry for a host. Those of a new entry include the requirements of the entry that it replaces for this host.

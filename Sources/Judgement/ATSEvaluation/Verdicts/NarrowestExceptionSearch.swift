@@ -212,16 +212,19 @@ extension ExceptionEntry {
 /// A change of the dictionary.
 private enum Candidate {
   case entry(EntryChange)
-  case localNetworking, webContent, media, arbitraryLoads
+  /// A global key that is set to YES.
+  case global(String, WritableKeyPath<ATSDictionary, Bool?>)
+
+  static var localNetworking: Candidate { .global(ATSKeys.localNetworking, \.allowsLocalNetworking) }
+  static var webContent: Candidate { .global(ATSKeys.inWebContent, \.allowsArbitraryLoadsInWebContent) }
+  static var media: Candidate { .global(ATSKeys.forMedia, \.allowsArbitraryLoadsForMedia) }
+  static var arbitraryLoads: Candidate { .global(ATSKeys.arbitraryLoads, \.allowsArbitraryLoads) }
 
   /// The change in the representation of reports.
   var exception: NarrowestException {
     switch self {
     case .entry(let change): change.exception
-    case .localNetworking: .global(key: ATSKeys.localNetworking, value: true)
-    case .webContent: .global(key: ATSKeys.inWebContent, value: true)
-    case .media: .global(key: ATSKeys.forMedia, value: true)
-    case .arbitraryLoads: .global(key: ATSKeys.arbitraryLoads, value: true)
+    case .global(let key, _): .global(key: key, value: true)
     }
   }
 
@@ -234,10 +237,7 @@ private enum Candidate {
   func applied(to dictionary: ATSDictionary?) -> ATSDictionary {
     var changed = dictionary ?? ATSDictionary()
     switch self {
-    case .localNetworking: changed.allowsLocalNetworking = true
-    case .webContent: changed.allowsArbitraryLoadsInWebContent = true
-    case .media: changed.allowsArbitraryLoadsForMedia = true
-    case .arbitraryLoads: changed.allowsArbitraryLoads = true
+    case .global(_, let path): changed[keyPath: path] = true
     case .entry(let change): changed.set(change.entry)
     }
     return changed

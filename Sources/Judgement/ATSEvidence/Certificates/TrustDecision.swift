@@ -59,7 +59,9 @@ package enum TrustDecision {
   /// The findings for rules; nil if trust is undecided.
   var findings: TrustFindings? {
     switch self {
-    case .trusted(let path): TrustFindings(path)
+    case .trusted(let path):
+      TrustFindings(
+        path: path.certificates, anchorClass: path.anchorClass, isLeafAnchor: path.isLeafAnchor, details: path)
     case .refused: TrustFindings(path: [], anchorClass: .none)
     case .undecided: nil
     }

@@ -9,22 +9,10 @@ package struct TrustFindings: Sendable {
 
   package var anchorClass: AnchorClass
   /// Whether the leaf itself is one of the added anchors.
-  package var isLeafAnchor: Bool
+  package var isLeafAnchor = false
 
   /// The path with the origins of its certificates; nil if there is none.
   package var details: TrustPath?
-
-  init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
-    self.path = path
-    self.anchorClass = anchorClass
-    self.isLeafAnchor = isLeafAnchor
-  }
-
-  init(_ details: TrustPath) {
-    self.init(
-      path: details.certificates, anchorClass: details.anchorClass, isLeafAnchor: details.isLeafAnchor)
-    self.details = details
-  }
 }
 
 /// Another release's evaluation of a chain.

@@ -69,7 +69,6 @@ package enum HostMatching {
       && !(isWildcard && isPublicSuffix(pattern))
   }
 
-  /// Whether any label is empty.
   private static func hasEmptyLabel(_ name: Substring.UTF8View) -> Bool {
     var isEmpty = true
     for byte in name {

@@ -112,19 +112,6 @@ package struct SessionEvidence: Hashable, Sendable {
     package var serverHello: Shared<ServerHelloFacts>? { sharedServerHello?.value }
     package var chain: CertificateChain? { sharedChain?.value }
 
-    package func hash(into hasher: inout Hasher) {
-      hasher.combine(sharedOffer)
-      hasher.combine(sharedServerHello)
-      hasher.combine(sharedChain)
-      hasher.combine(outcome)
-      hasher.combine(isResumed)
-      hasher.combine(group)
-      hasher.combine(handshakeSignature)
-      hasher.combine(ocspResponse)
-      hasher.combine(clientAlerts)
-      hasher.combine(serverAlerts)
-    }
-
     init(_ tls: TLSFacts, _ evidence: Evidence) {
       sharedOffer = tls.sharedOffer.map { Identity($0) }
       sharedServerHello = tls.sharedServerHello.map { Identity($0) }

@@ -85,17 +85,4 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
 
   /// The rows among which the narrowest passing one is searched, from the narrowest.
   static let fromNarrowest = [7, 5, 6, 11, 12, 8, 2]
-
-  private init(
-    row: Int, group: String, title: String, isOurs: Bool = false, settings: ExceptionSettings? = nil,
-    globals: ATSDictionary = ATSDictionary(), context: LoadContext? = nil
-  ) {
-    self.row = row
-    self.group = group
-    self.title = title
-    self.isOurs = isOurs
-    self.settings = settings
-    self.globals = globals
-    self.context = context
-  }
 }

@@ -91,7 +91,7 @@ package struct DiagnosticMatrix {
         if let error = outcome.error, !row.errors.contains(error) { row.errors.append(error) }
       default: row.undecided += sample.count
       }
-      for reason in outcome.reasons { row.add(reason, sample) }
+      for reason in outcome.reasons { row.add(reason, count: sample.count) }
     }
     if row.failing > 0 {
       row.result = row.passing + row.undecided > 0 ? .mixed : .fail
@@ -104,17 +104,16 @@ package struct DiagnosticMatrix {
 }
 
 extension HostDiagnosis.Row {
-  /// Adds the reason why a session does not pass.
-  fileprivate mutating func add(_ reason: SessionOutcome.Reason, _ sample: SessionSamples.Sample) {
-    if let known = reasons.firstIndex(where: {
+  /// Adds the reason why `count` sessions do not pass.
+  fileprivate mutating func add(_ reason: HostDiagnosis.Reason, count: Int) {
+    let known = reasons.firstIndex {
       $0.rules == reason.rules && $0.text == reason.text && $0.isFailure == reason.isFailure
-    }) {
-      reasons[known].sessions += sample.count
-      return
     }
-    reasons.append(
-      HostDiagnosis.Reason(
-        rules: reason.rules, text: reason.text, isFailure: reason.isFailure, dependsOnOffer: reason.dependsOnOffer,
-        sessions: sample.count, file: reason.location.file, frame: reason.location.frame))
+    if let known {
+      reasons[known].sessions += count
+    } else {
+      reasons.append(reason)
+      reasons[reasons.count - 1].sessions = count
+    }
   }
 }

@@ -5,24 +5,9 @@ import Values
 
 /// The result of one session under one configuration.
 struct SessionOutcome {
-  struct Reason: Hashable {
-    var rules: [String]
-    var text: String
-    var isFailure: Bool
-    /// Whether the session violates the rules, which may be due to what the client offered.
-    var dependsOnOffer = false
-    /// The packet on which the first rule rests, and its capture.
-    var location: Location
-  }
-
-  /// A packet and the capture that contains it.
-  struct Location: Hashable {
-    var file: String
-    var frame: UInt64
-  }
-
   var result: HostDiagnosis.Result
-  var reasons: [Reason] = []
+  /// Why the session does not pass, each for one session.
+  var reasons: [HostDiagnosis.Reason] = []
   var error: PredictedError?
 
   init(_ session: ObservedSession, _ judgement: Judgement) {
@@ -38,12 +23,14 @@ struct SessionOutcome {
     if !unoffered.isEmpty {
       result = .unknown
       reasons = unoffered.map { finding in
-        Reason(
-          rules: [finding.id],
-          text: isOfferSeen
+        var reason = SessionOutcome.reason(
+          finding,
+          isOfferSeen
             ? "the client did not offer \(finding.expected ?? "it"); the server may support it"
             : "the capture does not show what the client offered",
-          isFailure: false, dependsOnOffer: true, location: SessionOutcome.location(of: [.clientHello], in: session))
+          at: [.clientHello], in: session)
+        reason.dependsOnOffer = true
+        return reason
       }
       return
     }
@@ -51,9 +38,9 @@ struct SessionOutcome {
     if !failing.isEmpty {
       result = .fail
       reasons = failing.map { finding in
-        Reason(
-          rules: [finding.id], text: SessionOutcome.text(of: finding), isFailure: true,
-          location: SessionOutcome.location(of: finding.parts, in: session))
+        var reason = SessionOutcome.reason(finding, finding.comparison ?? "not met", at: finding.parts, in: session)
+        reason.isFailure = true
+        return reason
       }
       error = judgement.predictedError ?? PredictedError(domain: "NSURLErrorDomain", code: -1200)
     } else if !undecided.isEmpty {
@@ -63,15 +50,12 @@ struct SessionOutcome {
         let isRefused = session.sharedTLS?.outcome == .refusedByServer
         let text =
           isRefused
-          ? finding.notes.last ?? SessionOutcome.reason(finding.missing)
-          : SessionOutcome.reason(finding.missing)
+          ? finding.notes.last ?? SessionOutcome.text(of: finding.missing)
+          : SessionOutcome.text(of: finding.missing)
         if let known = reasons.firstIndex(where: { $0.text == text }) {
           reasons[known].rules.append(finding.id)
         } else {
-          reasons.append(
-            Reason(
-              rules: [finding.id], text: text, isFailure: false,
-              location: SessionOutcome.location(of: finding.parts, in: session)))
+          reasons.append(SessionOutcome.reason(finding, text, at: finding.parts, in: session))
         }
       }
     } else {
@@ -79,30 +63,34 @@ struct SessionOutcome {
     }
   }
 
+  private static func reason(
+    _ finding: Finding, _ text: String, at parts: [Evidence.Part], in session: ObservedSession
+  ) -> HostDiagnosis.Reason {
+    let location = location(of: parts, in: session)
+    return HostDiagnosis.Reason(
+      rules: [finding.id], text: text, isFailure: false, sessions: 1, file: location.file, frame: location.frame)
+  }
+
   /// The rules whose outcome depends on what the client offers.
   private static let rulesOfOffers: Set<RuleID> = [.tlsVersion, .cipherSuite, .forwardSecrecy]
 
   /// The packet on which a rule rests: the last message that it judged, even in an earlier session; otherwise the server's alert, otherwise
   /// the first packet of the session.
-  private static func location(of parts: [Evidence.Part], in session: ObservedSession) -> Location {
+  private static func location(
+    of parts: [Evidence.Part], in session: ObservedSession
+  ) -> (file: String, frame: UInt64) {
     let isRefused = parts.isEmpty && session.sharedTLS?.outcome == .refusedByServer
     for part in isRefused ? [.outcome] : parts.reversed() {
       if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) {
-        return location(of: frame, in: session)
+        return session.location(of: frame)
       }
       if part == .certificates, session.sharedAssumedChain?.isJudged == true,
         let origin = session.sharedAssumedChain?.origin, let frame = origin.frames.first(where: { $0 > 0 })
       {
-        return origin.file == session.file
-          ? location(of: frame, in: session) : Location(file: origin.file, frame: frame)
+        return origin.file == session.file ? session.location(of: frame) : (origin.file, frame)
       }
     }
-    return location(of: session.firstFrame, in: session)
-  }
-
-  private static func location(of frame: UInt64, in session: ObservedSession) -> Location {
-    let location = session.location(of: frame)
-    return Location(file: location.file, frame: location.frame)
+    return session.location(of: session.firstFrame)
   }
 
   /// Whether a finding decides whether the load succeeds. If ATS is off, only the system's own rules do, which the judgement of an exempt
@@ -114,11 +102,7 @@ struct SessionOutcome {
     return finding.rule != .certificateRevoked || finding.outcome == .fail
   }
 
-  private static func text(of finding: Finding) -> String {
-    finding.comparison ?? "not met"
-  }
-
-  private static func reason(_ reason: UnseenReason?) -> String {
+  private static func text(of reason: UnseenReason?) -> String {
     reason == .encrypted ? "travelled encrypted" : reason?.text ?? "not shown by the capture"
   }
 }

@@ -32,18 +32,6 @@ package struct ExceptionPlanner {
   /// The hosts that NSAllowsArbitraryLoadsInWebContent covers.
   private(set) var webContentHosts: [String] = []
 
-  private init(
-    present: ATSDictionary?, start: ATSDictionary, release: SystemRelease, elsewhere: [SessionSamples],
-    trial: @escaping SettingsTrial
-  ) {
-    self.present = present
-    self.elsewhere = elsewhere
-    self.release = release
-    self.trial = trial
-    self.start = start
-    dictionary = start
-  }
-
   /// Returns the plan for sessions. `elsewhere` are the other sessions of the run, such as those of other programs.
   package static func plan(
     for samples: SessionSamples, elsewhere: [SessionSamples] = [], present: ATSDictionary?,
@@ -52,7 +40,7 @@ package struct ExceptionPlanner {
     var start = present?.demands(in: release) ?? ATSDictionary()
     while true {
       var planner = ExceptionPlanner(
-        present: present, start: start, release: release, elsewhere: elsewhere, trial: trial)
+        present: present, release: release, elsewhere: elsewhere, trial: trial, start: start, dictionary: start)
       planner.decide(samples)
       let lost = planner.lostEntries(samples)
       if lost.isEmpty { return planner.described(samples) }

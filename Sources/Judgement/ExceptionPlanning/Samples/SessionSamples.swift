@@ -31,7 +31,6 @@ package struct SessionSamples: Sendable {
     package fileprivate(set) var leftOut = 0
   }
 
-  /// The maximum number of hosts.
   package static let maximumHosts = 20_000
 
   /// The maximum number of distinct sessions kept per host; real servers have about a dozen.

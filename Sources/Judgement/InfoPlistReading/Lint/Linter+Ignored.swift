@@ -37,8 +37,7 @@ extension Linter {
       case .unknownValue(let text): reportValue(ignored, text)
       case .repeatedKey(let lastCounts):
         add(
-          .keyDuplicate, at: ignored.path, line: ignored.line,
-          IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
+          .keyDuplicate, at: ignored, IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
       case .unreadablePin where unreadablePins.insert(ignored.path).inserted: reportUnreadablePins(ignored)
       // Host keys have findings of their own.
       case .unreadablePin, .unusableHost: break
@@ -52,38 +51,31 @@ extension Linter {
     let what = "it is \(found), not \(expected)"
     switch ignored.path.keys.count {
     case 1:
-      add(
-        .rootType, at: ignored.path, line: ignored.line, "NSAppTransportSecurity counts as absent: \(what)",
-        suggestion: "make it a dictionary")
+      add(.rootType, at: ignored, "NSAppTransportSecurity counts as absent: \(what)", suggestion: "make it a dictionary")
     case 2 where key == ATSKeys.exceptionDomains || key == ATSKeys.pinnedDomains:
       add(
-        .domainsType, at: ignored.path, line: ignored.line,
+        .domainsType, at: ignored,
         "\(key) is ignored: \(what); the other keys still apply", suggestion: "make it a dictionary of hosts"
       )
     case 3:
       add(
-        .entryType, at: ignored.path, line: ignored.line,
+        .entryType, at: ignored,
         isInPins ? "no key is pinned for the host: \(what)" : "the host counts as unlisted: \(what)",
         suggestion: "make the entry a dictionary")
     case _ where key == ATSKeys.minimumTLSVersion:
-      add(
-        .tlsValue, at: ignored.path, line: ignored.line, "the minimum stays TLS 1.2: \(what)",
-        suggestion: "write a string such as TLSv1.2")
+      add(.tlsValue, at: ignored, "the minimum stays TLS 1.2: \(what)", suggestion: "write a string such as TLSv1.2")
     case _ where key == ATSKeys.niap || key == ATSKeys.exceptionNIAP:
-      add(
-        .niapValue, at: ignored.path, line: ignored.line, "the key counts as absent: \(what)",
-        suggestion: Linter.niapSuggestion)
+      add(.niapValue, at: ignored, "the key counts as absent: \(what)", suggestion: Linter.niapSuggestion)
     case _
     where isInPins && key == ATSKeys.includesSubdomains
       && (found == "an integer" || found == "a real number"):
       add(
-        .pinSubdomain, at: ignored.path, line: ignored.line,
+        .pinSubdomain, at: ignored,
         "the pins apply to the host alone: a number is not accepted here, unlike in NSExceptionDomains",
         suggestion: "write <true/>")
     case _ where ATSKeys.globalBooleans.contains(key) || ATSKeys.entryBooleans.contains(key):
       add(
-        .boolType, at: ignored.path, line: ignored.line,
-        "\(key) counts as absent: \(what); \(whenAbsent(key))",
+        .boolType, at: ignored, "\(key) counts as absent: \(what); \(whenAbsent(key))",
         suggestion: "write <true/> or <false/>")
     // Early names have a finding of their own, and so have pins without digests.
     default: break
@@ -132,13 +124,13 @@ extension Linter {
           ? "NSAppTransportSecurity itself"
           : isForPins ? "an entry of NSPinnedDomains" : "an entry of NSExceptionDomains"
       add(
-        .misplaced, at: ignored.path, line: ignored.line, "\(key) is ignored here",
+        .misplaced, at: ignored, "\(key) is ignored here",
         suggestion: levelsBelowItself(ignored.path).map { "move its entries up \($0 == 1 ? "one level" : "\($0) levels")" }
           ?? "move it to \(level)")
     } else {
       let nearest = NearestKey.nearest(to: key, among: readHere)
       add(
-        .unknownKey, at: ignored.path, line: ignored.line, "no system reads the key \(key)",
+        .unknownKey, at: ignored, "no system reads the key \(key)",
         suggestion: nearest.map { "did you mean \($0)?" } ?? "remove it")
     }
   }
@@ -153,7 +145,7 @@ extension Linter {
     let keys = ignored.path.keys
     var message =
       "\(keys.last ?? "") is \(wasRead ? "read only before iOS 18.4 and macOS 15.4" : "never read")"
-    if keys.count == 4, let settings = entryWritten(keys[2]) {
+    if keys.count == 4, let settings = written[ATSKeys.exceptionDomains]?.dictionary?[keys[2]]?.dictionary {
       let others = settings.entries.filter { ATSKeys.alias($0.key) == nil }
       // NSIncludesSubdomains relaxes nothing.
       if others.allSatisfy({ $0.key == ATSKeys.includesSubdomains }) {
@@ -163,11 +155,7 @@ extension Linter {
           + (isForSubdomains ? "and its subdomains are strict" : "is strict") + (wasRead ? " from those releases" : "")
       }
     }
-    add(.alias, at: ignored.path, line: ignored.line, message, suggestion: "use \(current)")
-  }
-
-  private func entryWritten(_ host: String) -> PropertyListDictionary? {
-    written[ATSKeys.exceptionDomains]?.dictionary?[host]?.dictionary
+    add(.alias, at: ignored, message, suggestion: "use \(current)")
   }
 
   private mutating func reportValue(_ ignored: IgnoredSetting, _ text: String) {
@@ -175,13 +163,10 @@ extension Linter {
     if HostKeyFault.hasBuildVariable(text) {
       reportVariable(in: "value", at: ignored.path, line: ignored.line)
     } else if key == ATSKeys.niap || key == ATSKeys.exceptionNIAP {
-      add(
-        .niapValue, at: ignored.path, line: ignored.line, "'\(text)' is not a known package",
-        suggestion: Linter.niapSuggestion)
+      add(.niapValue, at: ignored, "'\(text)' is not a known package", suggestion: Linter.niapSuggestion)
     } else if key == ATSKeys.minimumTLSVersion {
       add(
-        .tlsValue, at: ignored.path, line: ignored.line,
-        "'\(text)' is not understood, so the minimum stays TLS 1.2",
+        .tlsValue, at: ignored, "'\(text)' is not understood, so the minimum stays TLS 1.2",
         suggestion: "write exactly TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3")
     }
   }

@@ -8,10 +8,7 @@ extension InfoPropertyList {
   package func lint(release: SystemRelease = .newest, seen: [SeenHost] = []) -> [LintFinding] {
     var linter = Linter(list: self, release: release, seen: seen)
     linter.run()
-    let ordered = linter.findings.enumerated().sorted { a, b in
-      (a.element.line ?? .max, a.offset) < (b.element.line ?? .max, b.offset)
-    }
-    return ordered.map(\.element)
+    return linter.findings.sorted { $0.line ?? .max < $1.line ?? .max }
   }
 }
 
@@ -76,6 +73,11 @@ struct Linter {
   /// Adds a finding on a key and looks up its line.
   mutating func add(_ rule: LintRule, at path: SettingPath, _ message: String, suggestion: String? = nil) {
     add(rule, at: path, line: line(of: path), message, suggestion: suggestion)
+  }
+
+  /// Adds a finding on a setting that is not read.
+  mutating func add(_ rule: LintRule, at ignored: IgnoredSetting, _ message: String, suggestion: String? = nil) {
+    add(rule, at: ignored.path, line: ignored.line, message, suggestion: suggestion)
   }
 
   /// The line of the key at the path, or of its nearest existing parent.

@@ -3,34 +3,12 @@ import PolicyResolution
 import PropertyLists
 
 extension ATSReader {
-  /// Reads NSPinnedDomains (policy text B.4, B.12).
-  mutating func readPins(_ path: SettingPath, _ entry: Entry) -> [PinnedDomain] {
-    guard let domains = entry.value.dictionary else {
-      ignoreType(path, entry, expected: "a dictionary")
-      return []
-    }
-    var result: [PinnedDomain] = []
-    for domain in domains.entries {
-      let path = path / domain.key
-      if ATSKeys.isSetting(domain.key) {
-        ignore(path, domain, .unknownKey)
-        continue
-      }
-      guard let settings = domain.value.dictionary else {
-        ignoreType(path, domain, expected: "a dictionary")
-        continue
-      }
-      if let fault = HostKeyFault(pinned: domain.key) { ignore(path, domain, .unusableHost(fault)) }
-      result.append(readPin(settings, key: domain.key, at: path))
-    }
-    ignoreRepeated(domains, at: path)
-    return result
-  }
-
-  private mutating func readPin(
-    _ settings: PropertyListDictionary, key: String, at path: SettingPath
+  /// Reads an entry of NSPinnedDomains (policy text B.4, B.12).
+  mutating func readPin(
+    _ domain: Entry, _ settings: PropertyListDictionary, at path: SettingPath
   ) -> PinnedDomain {
-    var result = PinnedDomain(key: key)
+    if let fault = HostKeyFault(pinned: domain.key) { ignore(path, domain, .unusableHost(fault)) }
+    var result = PinnedDomain(key: domain.key)
     for entry in settings.entries {
       let path = path / entry.key
       switch entry.key {

@@ -32,8 +32,10 @@ struct ATSReader {
       case ATSKeys.inWebContent: ats.allowsArbitraryLoadsInWebContent = boolean(path, entry)
       case ATSKeys.localNetworking: ats.allowsLocalNetworking = boolean(path, entry)
       case ATSKeys.niap: ats.requiredNIAPPackage = package(path, entry)
-      case ATSKeys.exceptionDomains: ats.exceptionDomains = readExceptions(path, entry)
-      case ATSKeys.pinnedDomains: ats.pinnedDomains = readPins(path, entry)
+      case ATSKeys.exceptionDomains:
+        ats.exceptionDomains = readHosts(path, entry) { $0.readException($1, $2, at: $3) }
+      case ATSKeys.pinnedDomains:
+        ats.pinnedDomains = readHosts(path, entry) { $0.readPin($1, $2, at: $3) }
       default: ignoreKey(path, entry)
       }
     }
@@ -41,34 +43,34 @@ struct ATSReader {
     return ats
   }
 
-  private mutating func readExceptions(_ path: SettingPath, _ entry: Entry) -> [ExceptionEntry] {
+  /// Reads the entries of a dictionary of hosts, except those that are not dictionaries.
+  private mutating func readHosts<Host>(
+    _ path: SettingPath, _ entry: Entry,
+    read: (inout ATSReader, Entry, PropertyListDictionary, SettingPath) -> Host
+  ) -> [Host] {
     guard let domains = entry.value.dictionary else {
       ignoreType(path, entry, expected: "a dictionary")
       return []
     }
-    var entries: [ExceptionEntry] = []
+    var hosts: [Host] = []
     for domain in domains.entries {
       let path = path / domain.key
       if ATSKeys.isSetting(domain.key) {
         ignore(path, domain, .unknownKey)
-        continue
-      }
-      guard let settings = domain.value.dictionary else {
+      } else if let settings = domain.value.dictionary {
+        hosts.append(read(&self, domain, settings, path))
+      } else {
         ignoreType(path, domain, expected: "a dictionary")
-        continue
       }
-      let entry = readException(settings, key: domain.key, at: path)
-      if let fault = HostKeyFault(domain.key) { ignore(path, domain, .unusableHost(fault)) }
-      entries.append(entry)
     }
     ignoreRepeated(domains, at: path)
-    return entries
+    return hosts
   }
 
   private mutating func readException(
-    _ settings: PropertyListDictionary, key: String, at path: SettingPath
+    _ domain: Entry, _ settings: PropertyListDictionary, at path: SettingPath
   ) -> ExceptionEntry {
-    var result = ExceptionEntry(key: key)
+    var result = ExceptionEntry(key: domain.key)
     for entry in settings.entries {
       let path = path / entry.key
       switch entry.key {
@@ -87,6 +89,7 @@ struct ATSReader {
       }
     }
     ignoreRepeated(settings, at: path)
+    if let fault = HostKeyFault(domain.key) { ignore(path, domain, .unusableHost(fault)) }
     return result
   }
 

@@ -6,8 +6,6 @@ package struct AppInformation: Hashable, Sendable {
   /// CFBundleExecutable: the name of the process, which captures truncate to 16 characters; nil if it has a build variable.
   package var executable: String?
 
-  package var bundleIdentifier: String?
-
   /// DTSDKName, such as `iphoneos18.2`.
   package var sdkName: String?
 
@@ -20,7 +18,6 @@ package struct AppInformation: Hashable, Sendable {
   /// Reads the facts from the root of an Info.plist; a value that is not a string counts as absent.
   init(_ root: PropertyListDictionary) {
     executable = root["CFBundleExecutable"]?.string.flatMap { HostKeyFault.hasBuildVariable($0) ? nil : $0 }
-    bundleIdentifier = root["CFBundleIdentifier"]?.string
     sdkName = root["DTSDKName"]?.string
     minimumOSVersion = root["MinimumOSVersion"]?.string
     lsMinimumSystemVersion = root["LSMinimumSystemVersion"]?.string

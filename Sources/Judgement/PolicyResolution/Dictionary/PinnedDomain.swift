@@ -29,9 +29,4 @@ package struct PinDemands: Hashable, Sendable {
 
   /// The digests one of which the key of a CA in the path must have; nil and empty as for `leaf`.
   package var ca: [String]?
-
-  package init(leaf: [String]? = nil, ca: [String]? = nil) {
-    self.leaf = leaf
-    self.ca = ca
-  }
 }

@@ -37,16 +37,16 @@ public struct EffectivePolicy: Hashable, Sendable {
   public package(set) var host: String?
 
   /// Whether the destination is local (policy text A.4).
-  public package(set) var isDirect: Bool
+  public package(set) var isDirect = false
 
   /// The release and platform whose policy this is.
-  public package(set) var release: SystemRelease
+  public package(set) var release = SystemRelease.newest
 
   /// The context assumed for the load.
-  public package(set) var context: LoadContext
+  public package(set) var context = LoadContext.app
 
   /// The origin of `context`.
-  public package(set) var contextSource: LoadContext.Source
+  public package(set) var contextSource = LoadContext.Source.assumed
 
   /// The NSExceptionDomains key, or the built-in name, whose entry applies; nil if the global keys or the defaults do.
   public package(set) var matchedEntry: String?
@@ -58,7 +58,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   public package(set) var isGoverned = true
 
   /// Whether cleartext HTTP is refused.
-  public package(set) var requiresHTTPS: Bool
+  public package(set) var requiresHTTPS = true
 
   /// Whether ATS itself enforces its TLS and trust requirements, which it does if HTTPS is required.
   package var atsEnforced: Bool { requiresHTTPS }
@@ -66,25 +66,25 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// The minimum TLS version; nil if the system's own minimum applies (C.4).
   ///
   /// A dictionary can name a DTLS version, with which no TLS version can be compared; see `admits(_:)`.
-  public package(set) var minimumTLSVersion: TLSVersion?
+  public package(set) var minimumTLSVersion: TLSVersion? = .tls12
 
   /// The system's own minimum for this program, which applies if ``minimumTLSVersion`` is nil.
   public package(set) var systemMinimumTLSVersion = TLSVersion.tls10
 
   /// The allowed cipher suites.
-  public package(set) var cipherPolicy: CipherPolicy
+  public package(set) var cipherPolicy = CipherPolicy.ats
 
   /// Whether ephemeral key exchange is required.
-  public package(set) var requiresForwardSecrecy: Bool
+  public package(set) var requiresForwardSecrecy = true
 
   /// The requirements of ATS for keys and signatures; nil if ATS is off and only the system's own rules apply.
-  public package(set) var certificateMinimums: CertificateMinimums?
+  public package(set) var certificateMinimums: CertificateMinimums? = .ats
 
   /// Whether NSRequiresCertificateTransparency requires SCTs from two logs (10 to 12.0, B.5).
   public package(set) var transparencyKeyInForce = false
 
   /// Whether the NIAP TLS package is required (B.13).
-  public package(set) var requiresNIAPPackage: Bool
+  public package(set) var requiresNIAPPackage = false
 
   /// The Base64 digests one of which the leaf's key must have; nil means no requirement, empty one that no key meets (B.12).
   public package(set) var leafPins: [String]?
@@ -93,7 +93,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   public package(set) var caPins: [String]?
 
   /// The key, entry or default that determined each setting, in a fixed order.
-  public package(set) var reasons: [Reason]
+  public package(set) var reasons: [Reason] = []
 
   /// The reason for a setting.
   public struct Reason: Hashable, Sendable {
@@ -114,29 +114,8 @@ public struct EffectivePolicy: Hashable, Sendable {
     }
   }
 
-  /// Creates a policy; arguments left out are as under strict ATS.
-  package init(
-    host: String?, isDirect: Bool = false, release: SystemRelease = .newest, context: LoadContext = .app,
-    contextSource: LoadContext.Source = .assumed, matchedEntry: String? = nil, requiresHTTPS: Bool = true,
-    minimumTLSVersion: TLSVersion? = .tls12, cipherPolicy: CipherPolicy = .ats,
-    requiresForwardSecrecy: Bool = true, certificateMinimums: CertificateMinimums? = .ats,
-    requiresNIAPPackage: Bool = false, leafPins: [String]? = nil, caPins: [String]? = nil,
-    reasons: [Reason] = []
-  ) {
+  /// Creates a policy; each property other than the host is as under strict ATS.
+  package init(host: String?) {
     self.host = host
-    self.isDirect = isDirect
-    self.release = release
-    self.context = context
-    self.contextSource = contextSource
-    self.matchedEntry = matchedEntry
-    self.requiresHTTPS = requiresHTTPS
-    self.minimumTLSVersion = minimumTLSVersion
-    self.cipherPolicy = cipherPolicy
-    self.requiresForwardSecrecy = requiresForwardSecrecy
-    self.certificateMinimums = certificateMinimums
-    self.requiresNIAPPackage = requiresNIAPPackage
-    self.leafPins = leafPins
-    self.caPins = caPins
-    self.reasons = reasons
   }
 }

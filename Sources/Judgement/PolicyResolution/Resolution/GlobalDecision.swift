@@ -30,13 +30,19 @@ extension PolicyResolver {
       case false?: break
       }
     }
+    guard let keys = dictionary else {
+      return request.isAppleBundle
+        ? GlobalDecision(false, "the program is Apple's own and has no NSAppTransportSecurity")
+        : GlobalDecision(true, "HTTPS is required by default; there is no NSAppTransportSecurity")
+    }
     return release.readsNarrowGlobalKeys
-      ? defaultDecision(request, isDirect: isDirect) : earliestDecision(request)
+      ? defaultDecision(keys, request, isDirect: isDirect) : arbitraryLoadsDecision(keys)
   }
 
   /// Implements `tlsRequiredByDefault` of policy text B.6, since iOS 10 and macOS 10.12.
-  private func defaultDecision(_ request: PolicyRequest, isDirect: Bool) -> GlobalDecision {
-    guard let keys = dictionary else { return withoutDictionary(request) }
+  private func defaultDecision(
+    _ keys: ATSDictionary, _ request: PolicyRequest, isDirect: Bool
+  ) -> GlobalDecision {
     if request.context == .media, keys.allowsArbitraryLoadsForMedia == true {
       return GlobalDecision(
         false, key: ATSKeys.forMedia, "\(ATSKeys.forMedia) is YES and AVFoundation makes the load")
@@ -67,23 +73,12 @@ extension PolicyResolver {
     return arbitraryLoadsDecision(keys)
   }
 
-  /// Decides for releases before iOS 10 and macOS 10.12, which do not read the narrower keys.
-  private func earliestDecision(_ request: PolicyRequest) -> GlobalDecision {
-    guard let keys = dictionary else { return withoutDictionary(request) }
-    return arbitraryLoadsDecision(keys)
-  }
-
+  /// Decides as releases before iOS 10 and macOS 10.12, which do not read the narrower keys.
   private func arbitraryLoadsDecision(_ keys: ATSDictionary) -> GlobalDecision {
     switch keys.allowsArbitraryLoads {
     case true?: GlobalDecision(false, key: ATSKeys.arbitraryLoads, "NSAllowsArbitraryLoads is YES")
     case false?: GlobalDecision(true, "HTTPS is required by default, and NSAllowsArbitraryLoads is NO")
     case nil: GlobalDecision(true, "HTTPS is required by default")
     }
-  }
-
-  private func withoutDictionary(_ request: PolicyRequest) -> GlobalDecision {
-    request.isAppleBundle
-      ? GlobalDecision(false, "the program is Apple's own and has no NSAppTransportSecurity")
-      : GlobalDecision(true, "HTTPS is required by default; there is no NSAppTransportSecurity")
   }
 }

@@ -21,9 +21,11 @@ package struct PolicyResolver: Sendable {
     var request = request
     request.host = request.host.normalized
     let direct = directness(of: request)
-    var policy = EffectivePolicy(
-      host: request.host.text, isDirect: direct.isDirect, release: request.release,
-      context: request.context, contextSource: request.contextSource)
+    var policy = EffectivePolicy(host: request.host.text)
+    policy.isDirect = direct.isDirect
+    policy.release = request.release
+    policy.context = request.context
+    policy.contextSource = request.contextSource
     policy.systemMinimumTLSVersion = request.release.systemMinimumTLSVersion(
       sdk: request.sdk ?? request.release)
     if let note = direct.note { policy.add(.isDirect, note) }

@@ -74,14 +74,6 @@ struct BinaryPropertyListReader {
     return (reader, root)
   }
 
-  private init(bytes: Bytes, offsetSize: Int, referenceSize: Int, objectCount: Int, tableOffset: Int) {
-    self.bytes = bytes
-    self.offsetSize = offsetSize
-    self.referenceSize = referenceSize
-    self.objectCount = objectCount
-    self.tableOffset = tableOffset
-  }
-
   private mutating func readObject(_ number: Int, depth: Int) throws(PropertyListError) -> PropertyListValue {
     let offset = try offset(of: number)
     objectBudget -= 1

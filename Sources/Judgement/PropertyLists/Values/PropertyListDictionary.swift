@@ -7,8 +7,6 @@ package struct PropertyListDictionary: Sendable {
     package var value: PropertyListValue
     /// The line of the key, from 1; nil in the binary format.
     package var keyLine: Int?
-    /// The first line of the value, from 1; nil in the binary format.
-    package var valueLine: Int?
   }
 
   /// Whether the last of several entries with the same key counts, as CoreFoundation reads XML. In the binary format it reads the first.
@@ -34,21 +32,19 @@ package struct PropertyListDictionary: Sendable {
   }
 
   /// Appends an entry. If its key already exists, the one of the two that does not count is moved to ``repeated``.
-  package mutating func append(
-    _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil
-  ) {
-    let entry = Entry(key: key, value: value, keyLine: keyLine, valueLine: valueLine)
-    if let known = index[ExactText(key)] {
+  package mutating func append(_ key: String, _ value: PropertyListValue, keyLine: Int? = nil) {
+    let entry = Entry(key: key, value: value, keyLine: keyLine)
+    if let known = index[ExactText(text: key)] {
       repeated.append(lastCounts ? entries[known] : entry)
       if lastCounts { entries[known] = entry }
     } else {
-      index[ExactText(key)] = entries.count
+      index[ExactText(text: key)] = entries.count
       entries.append(entry)
     }
   }
 
   package func entry(_ key: String) -> Entry? {
-    index[ExactText(key)].map { entries[$0] }
+    index[ExactText(text: key)].map { entries[$0] }
   }
 
   package subscript(key: String) -> PropertyListValue? { entry(key)?.value }
@@ -59,29 +55,18 @@ extension PropertyListDictionary: Hashable {
   package static func == (a: PropertyListDictionary, b: PropertyListDictionary) -> Bool {
     func same(_ a: [Entry], _ b: [Entry]) -> Bool {
       a.count == b.count
-        && zip(a, b).allSatisfy { ExactText($0.key) == ExactText($1.key) && $0.value == $1.value }
+        && zip(a, b).allSatisfy { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }
     }
     return same(a.entries, b.entries) && same(a.repeated, b.repeated)
       && a.nonTextKeyCount == b.nonTextKeyCount
   }
 
-  /// Hashes what `==` compares.
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(entries.count)
-    for entry in entries {
-      hasher.combine(entry.key)
-      hasher.combine(entry.value)
-    }
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(entries.map(\.key)) }
 }
 
 /// A string that is compared byte by byte.
 private struct ExactText: Hashable, Sendable {
   var text: String
-
-  init(_ text: String) {
-    self.text = text
-  }
 
   static func == (a: ExactText, b: ExactText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 

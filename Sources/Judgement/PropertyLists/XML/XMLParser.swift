@@ -1,18 +1,6 @@
 import ByteParsing
 import CExpat
 
-/// Receives the events of the XML parser. An error ends the parsing.
-protocol XMLEventHandler: AnyObject {
-  /// Called at the start of an element.
-  func start(_ element: String, line: Int) throws(PropertyListError)
-
-  /// Called with characters of an element in UTF-8; one text may arrive in several parts.
-  func characters(_ text: Span<UInt8>, line: Int) throws(PropertyListError)
-
-  /// Called at the end of the innermost element.
-  func end(line: Int) throws(PropertyListError)
-}
-
 /// The only type that calls libexpat.
 ///
 /// Expat is written in C: it passes pointers out, and passes this program's pointers back to its callbacks. Each `unsafe` below is sound
@@ -21,12 +9,12 @@ protocol XMLEventHandler: AnyObject {
 @safe
 final class XMLParser {
   private let parser: XML_Parser
-  private let handler: any XMLEventHandler
+  private let handler: XMLPropertyListReader
   private var error: PropertyListError?
 
   /// Parses a complete document. External references are never fetched, and declarations are refused.
   static func parse(
-    _ bytes: Bytes, encoding: String?, handler: some XMLEventHandler
+    _ bytes: Bytes, encoding: String?, handler: XMLPropertyListReader
   ) throws(PropertyListError) {
     guard let parser = unsafe XML_ParserCreate(encoding) else {
       throw PropertyListError(.malformed("the XML parser cannot be created"), at: .whole)
@@ -36,7 +24,7 @@ final class XMLParser {
     try session.run(bytes)
   }
 
-  private init(_ parser: XML_Parser, _ handler: some XMLEventHandler) {
+  private init(_ parser: XML_Parser, _ handler: XMLPropertyListReader) {
     unsafe self.parser = unsafe parser
     self.handler = handler
   }

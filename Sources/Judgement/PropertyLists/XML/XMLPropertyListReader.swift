@@ -1,6 +1,7 @@
 import ByteParsing
 
-final class XMLPropertyListReader: XMLEventHandler {
+/// Builds the value of a property list from the events of the XML parser. An error ends the parsing.
+final class XMLPropertyListReader {
   private enum Kind: Hashable {
     /// The outermost level, which contains the root element.
     case document
@@ -60,6 +61,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     self.skippedLines = skippedLines
   }
 
+  /// Called at the start of an element.
   func start(_ element: String, line: Int) throws(PropertyListError) {
     objectCount += 1
     guard objectCount <= PropertyListLimits.objectCount else {
@@ -74,6 +76,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     text.removeAll(keepingCapacity: true)
   }
 
+  /// Called with characters of an element in UTF-8; one text may arrive in several parts.
   func characters(_ characters: Span<UInt8>, line: Int) throws(PropertyListError) {
     switch stack.last?.kind {
     case .key?, .scalar?: text.append(copying: characters)
@@ -84,6 +87,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     }
   }
 
+  /// Called at the end of the innermost element.
   func end(line: Int) throws(PropertyListError) {
     guard let element = stack.popLast() else { return }
     switch element.kind {
@@ -92,26 +96,25 @@ final class XMLPropertyListReader: XMLEventHandler {
       guard let value = element.items.first else {
         throw PropertyListError(.malformed("the element plist has no value"), at: .line(line))
       }
-      finish(value, from: element.line)
+      finish(value)
     case .key:
       stack[stack.count - 1].key = (String(decoding: text, as: UTF8.self), element.line)
-    case .array: finish(.array(element.items), from: element.line)
+    case .array: finish(.array(element.items))
     case .dictionary:
       if let key = element.key {
         throw PropertyListError(
           .malformed("the key \(XMLPropertyListReader.quoted(key.text)) has no value"), at: .line(line))
       }
-      finish(.dictionary(element.dictionary), from: element.line)
-    case .scalar(let scalar): finish(try scalar.value(of: text, line: line), from: element.line)
+      finish(.dictionary(element.dictionary))
+    case .scalar(let scalar): finish(try scalar.value(of: text, line: line))
     }
   }
 
   /// Adds a complete value to its container; `checkNesting` has checked that it is allowed there.
-  private func finish(_ value: PropertyListValue, from line: Int) {
+  private func finish(_ value: PropertyListValue) {
     let holder = stack.count - 1
     if let key = stack[holder].key {
-      stack[holder].dictionary.append(
-        key.text, value, keyLine: key.line + skippedLines, valueLine: line + skippedLines)
+      stack[holder].dictionary.append(key.text, value, keyLine: key.line + skippedLines)
       stack[holder].key = nil
     } else {
       stack[holder].items.append(value)

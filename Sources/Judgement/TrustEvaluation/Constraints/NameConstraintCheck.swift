@@ -88,46 +88,42 @@ enum NameConstraintCheck {
     let excluded = Subtrees(constraints.excluded)
     for name in names.dnsNames {
       let labels = DNSLabels(name)
-      if excluded.dns.contains(where: { labels.isWithin($0) || labels.mayStandFor($0) })
-        || !permitted.dns.isEmpty && !permitted.dns.contains(where: labels.isWithin)
-      {
+      // A wildcard may stand for a name that only the excluded subtrees can forbid.
+      let mayBeExcluded = excluded.dns.contains(where: labels.mayStandFor)
+      if mayBeExcluded || !allows(permitted.dns, excluded.dns, labels.isWithin) {
         return "lists \(text(name)), for which its CA may not issue"
       }
     }
-    for address in names.ipAddresses {
-      if excluded.addresses.contains(where: { isWithin(address, $0) })
-        || !permitted.addresses.isEmpty && !permitted.addresses.contains(where: { isWithin(address, $0) })
-      {
-        return "lists an address for which its CA may not issue"
-      }
+    for address in names.ipAddresses
+    where !allows(permitted.addresses, excluded.addresses, { isWithin(address, $0) }) {
+      return "lists an address for which its CA may not issue"
     }
     let subject = node.subject
-    for name in names.directoryNames + (subject.isEmpty ? [] : [subject]) {
-      if excluded.directory.contains(where: name.isWithin)
-        || !permitted.directory.isEmpty && !permitted.directory.contains(where: name.isWithin)
-      {
-        return "has a subject for which its CA may not issue"
-      }
+    for name in names.directoryNames + (subject.isEmpty ? [] : [subject])
+    where !allows(permitted.directory, excluded.directory, name.isWithin) {
+      return "has a subject for which its CA may not issue"
     }
-    for mailbox in names.mailboxes {
-      if excluded.mail.contains(where: { isMailbox(mailbox, within: $0) })
-        || !permitted.mail.isEmpty && !permitted.mail.contains(where: { isMailbox(mailbox, within: $0) })
-      {
-        return "lists a mailbox for which its CA may not issue"
-      }
+    for mailbox in names.mailboxes
+    where !allows(permitted.mail, excluded.mail, { isMailbox(mailbox, within: $0) }) {
+      return "lists a mailbox for which its CA may not issue"
     }
     for resource in names.resources where !permitted.hosts.isEmpty || !excluded.hosts.isEmpty {
       // A URI without a host name cannot be compared, and the certificate is refused (RFC 5280 §4.2.1.10).
       guard let host = hostName(of: resource) else {
         return "lists a URI without a host name, which its CA constrains"
       }
-      if excluded.hosts.contains(where: { isHost(host, within: $0) })
-        || !permitted.hosts.isEmpty && !permitted.hosts.contains(where: { isHost(host, within: $0) })
-      {
+      guard allows(permitted.hosts, excluded.hosts, { isHost(host, within: $0) }) else {
         return "lists a URI for which its CA may not issue"
       }
     }
     return nil
+  }
+
+  /// Whether a name is within no excluded subtree, and within a permitted one if there are any.
+  private static func allows<Subtree>(
+    _ permitted: [Subtree], _ excluded: [Subtree], _ isWithin: (Subtree) -> Bool
+  ) -> Bool {
+    !excluded.contains(where: isWithin) && (permitted.isEmpty || permitted.contains(where: isWithin))
   }
 
   private static func text(_ name: Bytes) -> String { String(decoding: name.prefix(255), as: UTF8.self) }

@@ -302,10 +302,8 @@ struct PathSearch {
       }
     }
     // The longest attempt first; among equals the one found first.
-    let ordered = ends.enumerated().sorted {
-      (-depth[$0.element], $0.offset) < (-depth[$1.element], $1.offset)
-    }
-    for (_, end) in ordered.prefix(SearchBudget.maximumFailures) {
+    let ordered = ends.sorted { depth[$0] > depth[$1] }
+    for end in ordered.prefix(SearchBudget.maximumFailures) {
       failures.append(PathFailure(certificates: way(to: end, parents), reason: vertices[end].end ?? .circular))
     }
     if ends.isEmpty, budget.spent == nil, let furthest = queue.max(by: { depth[$0] < depth[$1] }) {
