@@ -14,56 +14,46 @@ struct FixList {
   }
 
   /// The fixes of required rules that fail.
-  private(set) var fixes: [Item] = []
+  let fixes: [Item]
 
   /// The inputs that settle undecided required rules.
-  private(set) var settlements: [Item] = []
+  let settlements: [Item]
 
   /// Collects the fixes of hosts that are sorted by severity.
   init(_ hosts: [HostReport]) {
-    var (slotsOfFixes, slotsOfSettlements): ([String: Int], [String: Int]) = ([:], [:])
-    for (index, host) in hosts.enumerated() {
-      switch host.verdict {
-      case .fail:
-        for result in host.ruleResults where result.isFailure {
-          let fix = host.fix(of: result.finding) ?? Wording.comparison(result.finding)
-          FixList.add(DisplayText.escaped(fix), of: host, result.id, index, to: &fixes, &slotsOfFixes)
-        }
-      case .unknown:
-        for result in host.ruleResults where result.finding.isUndecided {
-          let ways = HostSections.ways(of: result.finding, in: result.group)
-          guard !ways.isEmpty else { continue }
-          FixList.add(Wording.instruction(ways), of: host, result.id, index, to: &settlements, &slotsOfSettlements)
-        }
-      default: break
-      }
+    fixes = FixList.sorted(
+      FixList.items(of: hosts, with: .fail) { result, host in
+        let fix = host.fix(of: result.finding) ?? Wording.comparison(result.finding)
+        return result.isFailure ? DisplayText.escaped(fix) : nil
+      })
+    let settlements = FixList.items(of: hosts, with: .unknown) { result, _ in
+      let ways = HostSections.ways(of: result.finding, in: result.group)
+      return result.finding.isUndecided && !ways.isEmpty ? Wording.instruction(ways) : nil
     }
-    fixes = FixList.sorted(fixes)
-    settlements.sort { $0.hosts.count > $1.hosts.count }
+    self.settlements = settlements.sorted { $0.hosts.count > $1.hosts.count }
   }
 
-  /// Adds a host to the item with this text; the host's own name in the text is ignored in the comparison.
-  private static func add(
-    _ text: String, of host: HostReport, _ rule: String, _ index: Int, to items: inout [Item],
-    _ slots: inout [String: Int]
-  ) {
-    let key = Wording.generalized(text, host: host, as: "HOST")
-    let slot = slots[key] ?? items.count
-    if slot == items.count {
-      slots[key] = slot
-      items.append(Item(text: text, rules: [], hosts: []))
+  /// Returns the instructions for the rules of hosts with a verdict; a host's own name in them is ignored in the comparison.
+  private static func items(
+    of hosts: [HostReport], with verdict: Verdict, _ instruction: (RuleResult, HostReport) -> String?
+  ) -> [Item] {
+    let uses = hosts.enumerated().filter { $0.element.verdict == verdict }.flatMap { index, host in
+      host.ruleResults.compactMap { result in
+        instruction(result, host).map { text in
+          (text: text, key: Wording.generalized(text, host: host, as: "HOST"), rule: result.id, host: index)
+        }
+      }
     }
-    if !items[slot].rules.contains(rule) { items[slot].rules.append(rule) }
-    guard items[slot].hosts.last != index else { return }
-    items[slot].hosts.append(index)
-    if items[slot].hosts.count > 1 { items[slot].text = key }
+    return uses.grouped(by: \.key).map { key, uses in
+      let hosts = uses.map(\.host).distinct()
+      return Item(text: hosts.count > 1 ? key : uses[0].text, rules: uses.map(\.rule).distinct(), hosts: hosts)
+    }
   }
 
   private static func sorted(_ items: [Item]) -> [Item] {
-    items.enumerated().sorted { one, other in
-      let (first, second) = (Severity(one.element.rules), Severity(other.element.rules))
-      if first != second { return first < second }
-      return (-one.element.hosts.count, one.offset) < (-other.element.hosts.count, other.offset)
-    }.map(\.element)
+    items.sorted { one, other in
+      let (first, second) = (Severity(one.rules), Severity(other.rules))
+      return first == second ? one.hosts.count > other.hosts.count : first < second
+    }
   }
 }

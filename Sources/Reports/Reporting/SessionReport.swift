@@ -5,10 +5,10 @@ package import SessionRecords
 
 /// A report on sessions, written as sessions arrive as far as its format allows.
 package protocol SessionReport {
-  /// Whether ``end(_:_:to:)`` requires the hosts; collecting them uses memory.
+  /// Whether ``end(_:_:to:flush:)`` requires the hosts; collecting them uses memory.
   var needsHosts: Bool { get }
 
-  /// Whether nothing is appended before ``end(_:_:to:)``, so that a run can start again.
+  /// Whether nothing is appended before ``end(_:_:to:flush:)``, so that a run can start again.
   var waitsForEnd: Bool { get }
 
   /// Whether ``append(_:_:to:)`` appends anything.
@@ -26,12 +26,9 @@ package protocol SessionReport {
   /// Appends the result of reading an input of an isolated run, after its sessions.
   mutating func append(_ input: InputRecord, to output: inout Bytes)
 
-  /// Appends the part after the sessions; `hosts` is nil for commands that do not judge.
-  mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes)
-
-  /// As ``end(_:_:to:)``; a report whose end is long calls `flush`, which may remove the output written so far.
-  mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void)
+  /// Appends the part after the sessions; `hosts` is nil for commands that do not judge. A report whose end is long calls `flush`, which
+  /// may remove the output written so far.
+  mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void)
 }
 
 extension SessionReport {
@@ -46,10 +43,9 @@ extension SessionReport {
 
   package mutating func append(_ input: InputRecord, to output: inout Bytes) {}
 
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {
-    end(hosts, summary, to: &output)
+  /// Appends the part after the sessions in one piece.
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    end(hosts, summary, to: &output) { _ in }
   }
 
   package var takesSessions: Bool { true }

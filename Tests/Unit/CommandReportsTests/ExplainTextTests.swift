@@ -8,7 +8,7 @@ import Testing
   private func explain(_ query: String?, width: Int = 80) -> String? {
     let explained = query.flatMap(Explained.init)
     if query != nil, explained == nil { return nil }
-    return String(decoding: ExplainText(TextOptions(width: width)).rendered(explained), as: UTF8.self)
+    return String(decoding: ExplainText.rendered(explained, TextOptions(width: width)), as: UTF8.self)
   }
 
   @Test(arguments: [

@@ -116,7 +116,7 @@ import Testing
       text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit()),
       text(LintReports(report, toolVersion: "1", policyVersion: "1").html()),
       text(LintReports(report, toolVersion: "1", policyVersion: "1").sarif()),
-      text(LintText(TextOptions()).rendered(report)),
+      text(LintText.rendered(report, TextOptions())),
     ] {
       #expect(form.contains("until the next release"))
     }

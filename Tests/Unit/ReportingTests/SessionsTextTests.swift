@@ -8,7 +8,7 @@ import TLSParsing
 @Suite struct SessionsTextTests {
   private func sessions(_ session: ObservedSession, width: Int = 80) -> String {
     var bytes = Bytes()
-    SessionsText(TextOptions(width: width)).append(session, to: &bytes)
+    SessionsText.append(session, TextOptions(width: width), to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -55,7 +55,7 @@ import TLSParsing
     var session = Samples.session("api.example.com")
     session.sharedTLS?.protectedALPN = "h3"
     var text = Bytes()
-    SessionsText(TextOptions()).append(session, to: &text)
+    SessionsText.append(session, TextOptions(), to: &text)
     #expect(String(decoding: text, as: UTF8.self).contains("h3"))
   }
 

@@ -14,13 +14,13 @@ import Values
     return bytes
   }
 
-  private func decode(_ text: Bytes) throws(SessionRecordError) -> ObservedSession? {
+  private func decode(_ text: Bytes) throws(JSONError) -> ObservedSession? {
     var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
     guard case .session(let session) = try decoder.decode(text.span, number: 1) else { return nil }
     return session
   }
 
-  private func decode(_ text: String) throws(SessionRecordError) -> ObservedSession? {
+  private func decode(_ text: String) throws(JSONError) -> ObservedSession? {
     try decode(Bytes(text.utf8))
   }
 
@@ -46,7 +46,7 @@ import Values
     let digest = String(repeating: "0", count: 32)
     let written = String(decoding: line(SampleSessions.tls12()), as: UTF8.self)
     #expect(written.contains(digest))
-    #expect(throws: SessionRecordError.self) {
+    #expect(throws: JSONError.self) {
       try decode(written.replacing("\"ja3\":\"\(digest)\"", with: "\"ja3\":\"\(text)\""))
     }
   }
@@ -144,14 +144,14 @@ import Values
       #expect(String(decoding: line(SampleSessions.tls12()), as: UTF8.self).contains("\"\(member)\""))
       #expect(!written.contains("\"\(member)\""))
     }
-    #expect(throws: SessionRecordError.self) { try decode(bytes) }
+    #expect(throws: JSONError.self) { try decode(bytes) }
   }
 
   @Test func `a line truncated anywhere throws`() {
     let whole = line(SampleSessions.tls12(), withJudgement: true)
     #expect(throws: Never.self) { try decode(whole) }
     for count in 1..<whole.count {
-      #expect(throws: SessionRecordError.self) { try decode(Bytes(whole.prefix(count))) }
+      #expect(throws: JSONError.self) { try decode(Bytes(whole.prefix(count))) }
     }
   }
 
@@ -212,16 +212,16 @@ import Values
       ("{\"tls\":{\"clientRandom\":\"abc\"}}", .unknownValue),
       ("{\"tls\":{\"outcome\":\"won\"}}", .unknownValue),
       ("{\"evidence\":{\"frames\":{\"outcome\":[0]}}}", .numberOutOfRange), ("{\"tls\":[]}", .wrongType),
-    ] as [(String, SessionRecordError.Reason)])
-  func `an invalid record throws its reason and line`(text: String, reason: SessionRecordError.Reason) {
-    let error = #expect(throws: SessionRecordError.self) { try decode(text) }
+    ] as [(String, JSONError.Reason)])
+  func `an invalid record throws its reason and line`(text: String, reason: JSONError.Reason) {
+    let error = #expect(throws: JSONError.self) { try decode(text) }
     #expect(error?.reason == reason)
     #expect(error?.line == 1)
   }
 
   @Test func `invalid UTF-8 is rejected`() {
     let bytes = Bytes("{\"capture\":{\"file\":\"".utf8) + [0xFF] + Bytes("\"}}".utf8)
-    let error = #expect(throws: SessionRecordError.self) { try decode(bytes) }
+    let error = #expect(throws: JSONError.self) { try decode(bytes) }
     #expect(error?.reason == .invalidText)
     #expect(error?.field == "file")
   }
@@ -229,22 +229,22 @@ import Values
   @Test(arguments: ["[", "{\"a\":"])
   func `the nesting depth is limited`(bracket: String) {
     let text = "{\"x\":" + String(repeating: bracket, count: 200_000)
-    let error = #expect(throws: SessionRecordError.self) { try decode(text) }
+    let error = #expect(throws: JSONError.self) { try decode(text) }
     #expect(error?.reason == .tooDeep)
   }
 
   @Test func `lists and lines have limits`() {
     let frames = "{\"evidence\":{\"frames\":{\"outcome\":[1" + String(repeating: ",1", count: 64) + "]}}}"
-    #expect(throws: SessionRecordError.self) { try decode(frames) }
+    #expect(throws: JSONError.self) { try decode(frames) }
     let keys = "{" + (0..<600).map { "\"k\($0)\":0" }.joined(separator: ",") + "}"
-    let error = #expect(throws: SessionRecordError.self) { try decode(keys) }
+    let error = #expect(throws: JSONError.self) { try decode(keys) }
     #expect(error?.reason == .tooLarge)
     let long = Bytes(repeating: 0x20, count: SessionDecoder.maximumLineByteCount + 1)
-    #expect(throws: SessionRecordError.self) { try decode(long) }
+    #expect(throws: JSONError.self) { try decode(long) }
   }
 
   @Test func `an error is described in one line`() {
-    let error = SessionRecordError(.numberOutOfRange, in: "port", line: 3, offset: 120)
+    let error = JSONError(.numberOutOfRange, in: "port", line: 3, offset: 120)
     #expect(error.description == "line 3, byte 120, in \"port\": number out of range")
   }
 }

@@ -78,7 +78,7 @@ public struct ChainQuery: Job {
     /// The report in a format; JSON is an object of the schema `atscope.chain/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
-      case .text: ChainText(TextOptions(width: width, useColor: useColor)).rendered(record)
+      case .text: ChainText.rendered(record, TextOptions(width: width, useColor: useColor))
       case .json: Bytes.jsonDocument(record.writeMembers)
       }
     }

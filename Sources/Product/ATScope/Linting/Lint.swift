@@ -79,7 +79,7 @@ public struct Lint: Job {
     public func rendered(_ format: Format, width: Int, useColor: Bool) -> Bytes {
       let forms = LintReports(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion)
       return switch format {
-      case .text: LintText(TextOptions(width: width, useColor: useColor)).rendered(report)
+      case .text: LintText.rendered(report, TextOptions(width: width, useColor: useColor))
       case .json: Bytes.jsonDocument(report.writeMembers)
       case .ndjson: forms.ndjson()
       case .csv: forms.csv()

@@ -52,8 +52,9 @@ public struct Diagnosis: Job {
           hosts, release: options.assumptions.release, context: options.assumptions.context,
           run: options.run("diagnose", .json))
       case .text:
-        let text = DiagnosisText(TextOptions(width: width, useColor: useColor))
-        var output = text.heading(options.run("diagnose", .text))
+        let textOptions = TextOptions(width: width, useColor: useColor)
+        let text = DiagnosisText(textOptions)
+        var output = TextWriter.basis(of: options.run("diagnose", .text), textOptions)
         for (index, host) in hosts.enumerated() {
           output.append(contentsOf: (index > 0 ? "\n\n" : "\n").utf8)
           output.append(contentsOf: text.rendered(host))

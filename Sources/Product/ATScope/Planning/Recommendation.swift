@@ -67,8 +67,10 @@ public struct Recommendation: Job {
           [main] + others, release: options.assumptions.release, context: options.assumptions.context,
           run: options.run("recommend", .json))
       case .text:
-        let text = RecommendationText(TextOptions(width: width, useColor: useColor))
-        var output = text.heading(options.run("recommend", .text)) + text.rendered(main.plan, main.findings)
+        let textOptions = TextOptions(width: width, useColor: useColor)
+        let text = RecommendationText(textOptions)
+        var output = TextWriter.basis(of: options.run("recommend", .text), textOptions)
+        output += text.rendered(main.plan, main.findings)
         for other in others {
           output.append(
             contentsOf: text.rendered(

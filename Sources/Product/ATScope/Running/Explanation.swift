@@ -50,7 +50,7 @@ public struct Explanation: Job {
     /// The report in a format; JSON is an object of the schema `atscope.explain/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
-      case .text: ExplainText(TextOptions(width: width, useColor: useColor)).rendered(explained)
+      case .text: ExplainText.rendered(explained, TextOptions(width: width, useColor: useColor))
       case .json: ExplainJSON.rendered(explained)
       }
     }

@@ -52,24 +52,17 @@ public struct SessionSearch: Job {
     public let hasFurther: Bool
 
     /// The distinct identifiers of the sessions, in the order of the inputs.
-    public var identifiers: [String] {
-      var identifiers: [String] = []
-      for match in sessions {
-        let identifier = match.session.identifier
-        if !identifiers.contains(identifier) { identifiers.append(identifier) }
-      }
-      return identifiers
-    }
+    public var identifiers: [String] { sessions.map(\.session.identifier).distinct() }
 
     /// The report in a format; JSON is a record of the schema `atscope.session/1` per line.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       var output = Bytes()
       switch format {
       case .text:
-        let detail = SessionDetail(TextOptions(width: width, useColor: useColor))
+        let options = TextOptions(width: width, useColor: useColor)
         for (index, match) in sessions.enumerated() {
           if index > 0 { output.append(0x0A) }
-          output += detail.rendered(match.session, match.sharedJudgement)
+          output += SessionDetail.rendered(match.session, match.sharedJudgement, options)
         }
       case .json:
         var encoder = SessionEncoder()
@@ -90,7 +83,6 @@ public struct SessionSearch: Job {
     }
   }
 
-  /// The matching sessions.
   private struct Matches {
     let key: Key
     let ends: [String: PacketEnds]

@@ -61,7 +61,7 @@ extension InputReading {
           break reading
         case .blank: continue
         }
-      } catch let error as SessionRecordError {
+      } catch let error as JSONError {
         summary.error = InputSummary.Fault(
           error.description, at: UInt64(exactly: error.line), isCutOff: error.reason == .truncated && lines.isUnterminated)
         break

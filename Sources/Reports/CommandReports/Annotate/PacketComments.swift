@@ -24,12 +24,12 @@ package enum PacketComments {
     for finding in judgement.findings {
       guard let word = word(for: finding) else { continue }
       let text = "atscope \(word) \(host): \(finding.id): \(self.text(of: finding))"
-      comments += frames(of: finding, session, orElse: first).map { Comment(frame: $0, text: text) }
+      // The evidence may be in an earlier session.
+      comments += PacketComments.comments(text, at: session.evidence.frames(of: finding.parts), orElse: first)
     }
     if let ending = session.ending, ending.isFailure {
       let text = "atscope OUTCOME \(host): \(Wording.ending(ending))"
-      let frames = session.evidence.frames[.outcome].numbers
-      comments += (frames.isEmpty ? [first] : frames).map { Comment(frame: $0, text: text) }
+      comments += PacketComments.comments(text, at: session.evidence.frames[.outcome], orElse: first)
     }
     for part in Evidence.Part.allCases {
       guard let frames = session.evidence.contested?[part] else { continue }
@@ -62,19 +62,12 @@ package enum PacketComments {
 
   /// Returns the undecided rules with the missing evidence, and the inputs that settle them.
   private static func undecided(_ findings: [Finding]) -> [String] {
-    var rules: [(reason: String, ids: [String])] = []
-    var ways: [DecidingInput] = []
-    for index in findings.indices(of: .unknown) where findings[index].isRequired {
-      let reason = Wording.reason(of: findings[index])
-      if let known = rules.firstIndex(where: { $0.reason == reason }) {
-        rules[known].ids.append(findings[index].id)
-      } else {
-        rules.append((reason, [findings[index].id]))
-      }
-      for way in findings[index].settledBy where !ways.contains(way) { ways.append(way) }
+    let open = findings.filter(\.isUndecided)
+    let ways = open.flatMap(\.settledBy).distinct()
+    var parts = open.grouped(by: Wording.reason).map { reason, findings in
+      "undecided \(shortRules(findings.map(\.id))): \(reason)"
     }
-    var parts = rules.map { "undecided \(shortRules($0.ids)): \($0.reason)" }
-    if !ways.isEmpty { parts.append("to settle: \(ways.map { DisplayText.escaped($0.text) }.joined(separator: ", "))") }
+    if !ways.isEmpty { parts.append("to settle: \(Wording.list(ways.map(\.text)))") }
     return parts
   }
 
@@ -104,14 +97,8 @@ package enum PacketComments {
     return text
   }
 
-  /// Returns the frames of a finding; the first frame of the session if they are in an earlier session.
-  private static func frames(
-    of finding: Finding, _ session: ObservedSession, orElse first: UInt64
-  ) -> [UInt64] {
-    var frames = FrameList()
-    for part in finding.parts {
-      for frame in session.evidence.frames[part] { frames.insert(frame) }
-    }
-    return frames.isEmpty ? [first] : frames.numbers
+  /// Returns comments at frames; if there are none, at the first frame of the session.
+  private static func comments(_ text: String, at frames: FrameList, orElse first: UInt64) -> [Comment] {
+    (frames.isEmpty ? [first] : frames.numbers).map { Comment(frame: $0, text: text) }
   }
 }

@@ -8,13 +8,9 @@ import TrustEvaluation
 import Values
 
 /// The text report on a chain from a file and its judgement.
-package struct ChainText {
-  private let options: TextOptions
-
-  package init(_ options: TextOptions) { self.options = options }
-
+package enum ChainText {
   /// Returns the report as UTF-8.
-  package func rendered(_ record: ChainRecord) -> Bytes {
+  package static func rendered(_ record: ChainRecord, _ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(
       [
@@ -26,18 +22,13 @@ package struct ChainText {
     if let name = record.rootsName {
       writer.writeFields([("Roots: " + DisplayText.escaped(name), .dim)], indent: 2)
     }
-    let rows = record.findings.filter { $0.outcome != .notApplicable }
-    let labels = rows.map { "\(ChainText.word(for: $0))  \($0.id)" }
-    let width = labels.map { TextWidth.of($0) }.max() ?? 0
-    for (finding, label) in zip(rows, labels) {
-      writer.writeRow(
-        TextRow(
-          label: label, text: ChainText.text(of: finding), style: ChainText.style(of: finding)),
-        indent: 2, labelWidth: width)
-      for line in ChainText.further(finding) {
-        writer.writeRow(TextRow(label: "", text: line), indent: 2, labelWidth: width)
-      }
+    var rows: [TextRow] = []
+    for finding in record.findings where finding.outcome != .notApplicable {
+      let label = "\(ChainText.word(for: finding))  \(finding.id)"
+      rows.add(label, ChainText.text(of: finding), style: ChainText.style(of: finding))
+      for line in ChainText.further(finding) { rows.add("", line) }
     }
+    writer.writeRows(rows, indent: 2)
     return writer.output
   }
 

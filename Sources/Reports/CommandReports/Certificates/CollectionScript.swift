@@ -7,13 +7,8 @@ import SessionModel
 /// Names and addresses come from captures. Commands contain only those that `CollectedChainName` accepts, in single quotes. In the
 /// comments on the others, all characters but letters, digits, dots and hyphens are replaced by `?`.
 struct CollectionScript {
-  private let hosts: [MissingChain]
-  private let furtherSessions: Int
-
-  init(_ hosts: [MissingChain], furtherSessions: Int) {
-    self.hosts = hosts
-    self.furtherSessions = furtherSessions
-  }
+  let hosts: [MissingChain]
+  let furtherSessions: Int
 
   /// The names of protocols in OpenSSL's option `-starttls`, by the names of a `tunnel`.
   private static let startTLSNames = [

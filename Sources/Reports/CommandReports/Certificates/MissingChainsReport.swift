@@ -30,13 +30,12 @@ package struct MissingChainsReport: Sendable {
         (Wording.count(hosts.count, "host"), .bold),
         ("\(Wording.count(sessions, "session")) without a certificate chain", .unstyled),
       ], indent: 0)
-    let labels = hosts.map { DisplayText.escaped(Endpoint.text($0.host, $0.port)) }
-    let width = labels.map(TextWidth.of).filter { $0 <= 40 }.max() ?? 0
-    for (host, label) in zip(hosts, labels) {
-      writer.writeRow(
-        TextRow(label: label, text: MissingChainsReport.remarks(on: host).joined(separator: "; ")),
-        indent: 2, labelWidth: width)
+    let rows = hosts.map { host in
+      TextRow(
+        label: DisplayText.escaped(Endpoint.text(host.host, host.port)),
+        text: MissingChainsReport.remarks(on: host).joined(separator: "; "))
     }
+    writer.writeRows(rows, indent: 2, maximum: 40)
     if furtherSessions > 0 {
       writer.writeFields(
         [("not listed: \(Wording.count(furtherSessions, "session")) with further hosts", .yellow)], indent: 0)
@@ -88,7 +87,7 @@ package struct MissingChainsReport: Sendable {
   }
 
   /// Returns a POSIX shell script that collects the chains with OpenSSL.
-  package func script() -> Bytes { CollectionScript(hosts, furtherSessions: furtherSessions).rendered() }
+  package func script() -> Bytes { CollectionScript(hosts: hosts, furtherSessions: furtherSessions).rendered() }
 }
 
 extension MissingChain: JSONRecord {

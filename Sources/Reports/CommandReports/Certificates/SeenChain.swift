@@ -1,6 +1,7 @@
 import PolicyResolution
 import PropertyLists
 package import SessionModel
+import SessionRecords
 
 /// A chain that servers sent, with the hosts of their sessions.
 package struct SeenChain: Sendable {
@@ -52,26 +53,14 @@ struct PinProposal {
 
   /// Creates pins for the keys of chains; only hosts in `names`, which clients named, get pins.
   init(_ chains: [SeenChain], names: Set<String>) {
-    var order: [String] = []
-    var authorities: [String: [String]] = [:]
-    var leaves: [String: [String]] = [:]
-    func add(_ digest: String, to table: inout [String: [String]], _ host: String) {
-      if table[host]?.contains(digest) != true { table[host, default: []].append(digest) }
+    let uses = chains.flatMap { seen in
+      seen.hosts.filter(names.contains).map { (host: $0, digests: seen.chain.certificates.map(\.pin)) }
     }
-    for chain in chains {
-      let digests = chain.chain.certificates.map(\.pin)
-      for host in chain.hosts where names.contains(host) {
-        if authorities[host] == nil, leaves[host] == nil { order.append(host) }
-        if let leaf = digests.first, let leaf { add(leaf, to: &leaves, host) }
-        for digest in digests.dropFirst() { if let digest { add(digest, to: &authorities, host) } }
-      }
-    }
-    for host in order {
-      if let pins = authorities[host] {
-        hosts.append((host.lowercased(), false, pins))
-      } else if let pins = leaves[host] {
-        hosts.append((host.lowercased(), true, pins))
-      }
+    hosts = uses.grouped(by: \.host).compactMap { host, uses in
+      let authorities = uses.flatMap { $0.digests.dropFirst().compactMap(\.self) }.distinct()
+      let leaves = uses.compactMap { $0.digests.first ?? nil }.distinct()
+      let pins = authorities.isEmpty ? leaves : authorities
+      return pins.isEmpty ? nil : (host: host.lowercased(), isLeaf: authorities.isEmpty, digests: pins)
     }
   }
 

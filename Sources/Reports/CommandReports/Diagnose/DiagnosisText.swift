@@ -2,20 +2,13 @@ package import ByteParsing
 package import ExceptionPlanning
 import PolicyResolution
 package import Reporting
-package import SessionRecords
+import SessionRecords
 
 /// The matrices of hosts as text, in the layout of `nscurl --ats-diagnostics`, with the reasons that it omits.
 package struct DiagnosisText {
   private let options: TextOptions
 
   package init(_ options: TextOptions) { self.options = options }
-
-  /// Returns the policy and the other inputs of the matrices as UTF-8.
-  package func heading(_ run: RunRecord) -> Bytes {
-    var writer = TextWriter(options)
-    writer.writeBasis(of: run)
-    return writer.output
-  }
 
   /// Returns the matrix of a host as UTF-8.
   package func rendered(_ diagnosis: HostDiagnosis) -> Bytes {
@@ -100,11 +93,7 @@ package struct DiagnosisText {
       writer.writeFields([("same reasons as row \(first)", .dim)], indent: 8)
     } else {
       known[reasons.joined(separator: "\n")] = number
-      for reason in row.reasons {
-        writer.tab(to: 8)
-        writer.writeWrapped(DiagnosisText.text(of: reason), indent: 10, style: .unstyled)
-        writer.endLine()
-      }
+      for reason in reasons { writer.writeLine(reason, from: 8, indent: 10) }
     }
     if row.isCauseElsewhere {
       writer.writeFields([("ATS is off in this row, so ATS is not the cause", .yellow)], indent: 8)
@@ -144,14 +133,11 @@ package struct DiagnosisText {
     } else {
       text = "no row passes: no Info.plist key helps"
     }
-    writer.tab(to: 0)
-    writer.writeWrapped(text, indent: 0)
-    writer.endLine()
+    writer.writeLine(text, indent: 0)
     if diagnosis.rows.first?.reasons.contains(where: \.dependsOnOffer) == true {
-      writer.writeWrapped(
+      writer.writeLine(
         "a client that offers more may get a better result, so row 1 is undecided; 'atscope audit' judges the session as it was, and fails it",
         indent: 0)
-      writer.endLine()
     }
   }
 

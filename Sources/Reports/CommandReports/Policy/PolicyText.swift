@@ -31,9 +31,7 @@ package struct PolicyText {
         (policy.host.map(DisplayText.escaped) ?? "no host", .bold), (settingsSource, .unstyled),
         (policy.release.displayName, .unstyled), (Wording.loads(policy.context), .unstyled),
       ], indent: 0)
-    let rows = PolicyText.rows(of: policy)
-    let labelWidth = rows.map { TextWidth.of($0.label) }.max() ?? 0
-    for row in rows { writer.writeRow(row, indent: 2, labelWidth: labelWidth) }
+    writer.writeRows(PolicyText.rows(of: policy), indent: 2)
   }
 
   /// Returns a row for each setting, followed by rows for its reasons.
@@ -52,7 +50,7 @@ package struct PolicyText {
     rows += row(
       "forward secrecy", policy.requiresForwardSecrecy ? "required" : "not required", policy,
       .requiresForwardSecrecy)
-    rows.append(TextRow(label: "certificates", text: certificates(of: policy)))
+    rows.add("certificates", certificates(of: policy))
     if policy.transparencyKeyInForce {
       rows += row("transparency", "SCTs from two logs", policy, .transparencyKeyInForce)
     }

@@ -105,13 +105,6 @@ extension JSONObject {
     if program.infoPlist != nil { lines("findings", program.findings) { $1.writeMembers(to: &$0) } }
   }
 
-  fileprivate mutating func value(_ value: ExceptionPlan.Value) {
-    switch value {
-    case .boolean(let value): boolean("value", value)
-    case .string(let text): self.text("value", text)
-    }
-  }
-
   /// Writes the first packet of a session.
   fileprivate mutating func packet(_ key: String, _ session: ObservedSession?) {
     guard let session else { return null(key) }
@@ -153,9 +146,7 @@ extension ExceptionPlan.Impossible {
     json.text("host", host)
     json.texts("rules", findings.map(\.id))
     json.text("reason", reason)
-    let fixes = findings.compactMap(\.fix)
-    json.texts(
-      "fixes", fixes.enumerated().filter { !fixes[..<$0.offset].contains($0.element) }.map(\.element))
+    json.texts("fixes", findings.compactMap(\.fix).distinct())
     json.number("sessions", sessions)
     json.packet("first", example)
   }
@@ -169,11 +160,7 @@ extension ExceptionPlan.MayHelp {
     json.array("options") { json in
       for option in options {
         json.array { json in
-          json.objects(option.settings) { json, setting in
-            json.text("entry", setting.entry)
-            json.text("key", setting.key)
-            json.value(setting.value)
-          }
+          json.objects(option.settings) { $0.setting($1) }
         }
       }
     }

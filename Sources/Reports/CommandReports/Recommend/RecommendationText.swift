@@ -7,7 +7,7 @@ import PolicyResolution
 import ReportFormats
 package import Reporting
 import SessionModel
-package import SessionRecords
+import SessionRecords
 
 /// The reasons for a recommended dictionary as text, for standard error; the dictionary goes to standard output.
 package struct RecommendationText {
@@ -17,13 +17,6 @@ package struct RecommendationText {
   private static let maximumListed = 50
 
   package init(_ options: TextOptions) { self.options = options }
-
-  /// Returns the policy and the other inputs of the recommendation as UTF-8.
-  package func heading(_ run: RunRecord) -> Bytes {
-    var writer = TextWriter(options)
-    writer.writeBasis(of: run)
-    return writer.output
-  }
 
   /// Returns the reasons as UTF-8.
   package func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
@@ -106,7 +99,7 @@ package struct RecommendationText {
 
   private func keyBlock(_ key: ExceptionPlan.Key, _ writer: inout TextWriter) {
     writer.writeFields(
-      [("\(RecommendationText.name(key.key, key.entry)) = \(RecommendationText.text(of: key.value))", .bold)],
+      [("\(RecommendationText.name(key.key, key.entry)) = \(key.value.text)", .bold)],
       indent: 2)
     var rows = [
       TextRow(
@@ -118,26 +111,25 @@ package struct RecommendationText {
       TextRow(label: "sessions", text: seen(key.sessions, key.example), style: .dim),
     ]
     if let draft = Justification.draft(for: key) {
-      rows.append(TextRow(label: "App Review", text: "requires a justification; a draft:", style: .yellow))
-      rows.append(TextRow(label: "", text: draft))
+      rows.add("App Review", "requires a justification; a draft:", style: .yellow)
+      rows.add("", draft)
     } else {
       let text = key.needsJustification ? "requires a justification, if a device needs the key too" : "requires no justification"
-      rows.append(TextRow(label: "App Review", text: text, style: .dim))
+      rows.add("App Review", text, style: .dim)
     }
-    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+    write(rows, &writer)
   }
 
   private func impossibleBlock(_ item: ExceptionPlan.Impossible, _ writer: inout TextWriter) {
     writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
-    let fixes = item.findings.compactMap(\.fix).filter { !item.reason.contains($0) }
-    let unique = fixes.enumerated().filter { !fixes[..<$0.offset].contains($0.element) }.map(\.element)
+    let fixes = item.findings.compactMap(\.fix).filter { !item.reason.contains($0) }.distinct()
     let rows = [
       TextRow(label: "fails", text: Wording.rules(item.findings.map(\.id)), style: .red),
       TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
-      TextRow(label: "fix", text: unique.map(DisplayText.escaped).joined(separator: "; "), style: .dim),
+      TextRow(label: "fix", text: fixes.map(DisplayText.escaped).joined(separator: "; "), style: .dim),
       TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
     ]
-    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+    write(rows, &writer)
   }
 
   private func mayHelpBlock(_ item: ExceptionPlan.MayHelp, _ writer: inout TextWriter) {
@@ -151,7 +143,7 @@ package struct RecommendationText {
       TextRow(label: "to settle", text: "record a device with the key set", style: .dim),
       TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
     ]
-    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+    write(rows, &writer)
   }
 
   private func upgradableBlock(_ item: ExceptionPlan.UpgradableURL, _ writer: inout TextWriter) {
@@ -165,7 +157,7 @@ package struct RecommendationText {
         style: .dim),
       TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
     ]
-    for row in rows { writer.writeRow(row, indent: 4, labelWidth: 10) }
+    write(rows, &writer)
   }
 
   private func writeWebContent(_ hosts: [String], _ writer: inout TextWriter) {
@@ -182,31 +174,30 @@ package struct RecommendationText {
     ]
     writer.writeFields(
       [("\(ATSKeys.inWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
-    for row in rows { writer.writeRow(row, indent: 4, labelWidth: 10) }
+    write(rows, &writer)
   }
 
   private func findingBlock(_ finding: LintFinding, _ writer: inout TextWriter) {
     var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
     if let line = finding.line { fields.append(("line \(line)", .unstyled)) }
     writer.writeFields(fields, indent: 2)
-    let rows = [
-      TextRow(label: "at", text: LintText.location(finding.path), style: .dim),
-      TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
-      TextRow(label: "fix", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
-    ]
-    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+    write(LintText.rows(of: finding), &writer)
   }
 
   private func alternativeBlock(_ item: ExceptionPlan.Alternative, _ writer: inout TextWriter) {
     let hosts = item.hosts.prefix(8).map(DisplayText.escaped).joined(separator: ", ")
     let rest = item.hosts.count > 8 ? " and \(item.hosts.count - 8) more" : ""
     writer.writeFields([(DisplayText.escaped(item.domain), .bold)], indent: 2)
-    writer.writeRow(
-      TextRow(
-        label: "instead of",
-        text: "\(hosts)\(rest), which need the same keys: one entry with NSIncludesSubdomains; "
-          + "broader, since it covers every host of the domain; only if the domain is not a public suffix", style: .dim),
-      indent: 4, labelWidth: 10)
+    let row = TextRow(
+      label: "instead of",
+      text: "\(hosts)\(rest), which need the same keys: one entry with NSIncludesSubdomains; "
+        + "broader, since it covers every host of the domain; only if the domain is not a public suffix", style: .dim)
+    write([row], &writer)
+  }
+
+  /// Writes the rows of a block, except those without a text.
+  private func write(_ rows: [TextRow], _ writer: inout TextWriter) {
+    writer.writeRows(rows.filter { !$0.text.isEmpty }, indent: 4, labelWidth: 10)
   }
 
   private func seen(_ sessions: Int, _ example: ObservedSession?) -> String {
@@ -223,12 +214,5 @@ package struct RecommendationText {
   /// Returns the name of a key, as `name(_:_:)`, or of the whole entry if `key` is nil.
   private static func location(_ key: String?, _ entry: String?) -> String {
     key.map { name($0, entry) } ?? "entry \(DisplayText.escaped(entry ?? ""))"
-  }
-
-  private static func text(of value: ExceptionPlan.Value) -> String {
-    switch value {
-    case .boolean(let value): value ? "YES" : "NO"
-    case .string(let text): text
-    }
   }
 }

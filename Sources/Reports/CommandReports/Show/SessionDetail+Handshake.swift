@@ -23,8 +23,7 @@ extension SessionDetail {
       Section(
         title: "Server certificates",
         note: state(evidence.certificates, .certificates, of: session) + source,
-        rows: certificates(tls.chain, isComplete: tls.chain?.isComplete ?? true)
-          + status(tls, of: session)))
+        rows: certificates(tls.chain) + status(tls, of: session)))
     if let assumed = session.sharedAssumedChain {
       let origin = assumed.origin.map { origin in
         ", session \(DisplayText.escaped(origin.session)), \(Wording.location(of: origin, from: session.file))"
@@ -32,18 +31,12 @@ extension SessionDetail {
       sections.append(
         Section(
           title: "Assumed certificates", note: "\(assumed.source.rawValue)\(origin ?? "")",
-          rows: certificates(assumed.chain, isComplete: assumed.chain.isComplete)))
+          rows: certificates(assumed.chain)))
     }
-    sections.append(
-      Section(
-        title: "Client certificates",
-        rows: certificates(tls.clientChain, isComplete: tls.clientChain?.isComplete ?? true)))
+    sections.append(Section(title: "Client certificates", rows: certificates(tls.clientChain)))
     let alerts = [("client", tls.clientAlerts), ("server", tls.serverAlerts)].flatMap { peer, alerts in
       alerts.map { alert in
-        let name = alert.code.name ?? "alert \(alert.code.rawValue)"
-        let level = alert.level == 1 ? "warning" : alert.level == 2 ? "fatal" : "level \(alert.level)"
-        return TextRow(
-          label: peer, text: "\(name) (\(level))", note: Wording.frame(alert.frame, in: session.parts))
+        TextRow(label: peer, text: Wording.alert(alert), note: Wording.frame(alert.frame, in: session.parts))
       }
     }
     sections.append(Section(title: "Alerts", rows: alerts))
@@ -67,13 +60,13 @@ extension SessionDetail {
     rows.add("ALPN", offer.alpn.map(DisplayText.escaped))
     rows.add("compression", offer.compressionMethods.filter { $0 != 0 }.map { "method \($0)" })
     rows.add("random", SessionDetail.hexadecimal(tls.clientRandom))
-    if let inner = tls.innerRandom { rows.add("inner random", SessionDetail.hexadecimal(inner)) }
+    rows.add("inner random", tls.innerRandom.map(SessionDetail.hexadecimal))
     if tls.offeredSessionID != tls.sessionID {
       rows.add("session ID", SessionDetail.hexadecimal(tls.offeredSessionID))
     }
     rows.add("ticket digest", SessionDetail.hexadecimal(tls.offeredTicket))
-    rows.add("JA3", offer.ja3 ?? "")
-    rows.add("JA4", offer.ja4.map(DisplayText.escaped) ?? "")
+    rows.add("JA3", offer.ja3)
+    rows.add("JA4", offer.ja4.map(DisplayText.escaped))
     return rows
   }
 
@@ -85,18 +78,18 @@ extension SessionDetail {
       } else if tls.hasHelloRetryRequest {
         rows.add("message", "after a HelloRetryRequest")
       }
-      rows.add("version", serverHello.version.map(Wording.version) ?? "")
-      rows.add("cipher suite", serverHello.cipherSuite.map(Wording.suite) ?? "")
+      rows.add("version", serverHello.version.map(Wording.version))
+      rows.add("cipher suite", serverHello.cipherSuite.map(Wording.suite))
       rows.add("key exchange", keyExchange(tls, serverHello, of: session))
       rows.add("extensions", serverHello.extensions.map(\.text))
-      rows.add("ALPN", (serverHello.alpn ?? tls.protectedALPN).map(DisplayText.escaped) ?? "")
+      rows.add("ALPN", (serverHello.alpn ?? tls.protectedALPN).map(DisplayText.escaped))
       if let method = serverHello.compressionMethod, method != 0 {
         rows.add("compression", "method \(method)")
       }
       rows.add("random", SessionDetail.hexadecimal(tls.serverRandom))
       rows.add("session ID", SessionDetail.hexadecimal(tls.sessionID))
       rows.add("ticket digest", SessionDetail.hexadecimal(tls.issuedTicket))
-      rows.add("JA3S", serverHello.ja3s ?? "")
+      rows.add("JA3S", serverHello.ja3s)
     }
     if tls.isResumed == true {
       let origin = tls.resumption.map { " by \($0.rawValue)" } ?? ""
@@ -141,7 +134,7 @@ extension SessionDetail {
 
   private static let shownNames = 12
 
-  private static func certificates(_ chain: CertificateChain?, isComplete: Bool) -> [TextRow] {
+  private static func certificates(_ chain: CertificateChain?) -> [TextRow] {
     guard let chain else { return [] }
     var rows: [TextRow] = []
     for (index, observed) in chain.certificates.enumerated() {
@@ -157,9 +150,9 @@ extension SessionDetail {
         rows.add("", names(of: certificate))
       }
       rows.add("SHA-256", observed.sha256)
-      if index == 0, let key = observed.spkiSHA256 { rows.add("SHA-256 of key", key) }
+      if index == 0 { rows.add("SHA-256 of key", observed.spkiSHA256) }
     }
-    if !isComplete { rows.add("", "further certificates may be missing") }
+    if !chain.isComplete { rows.add("", "further certificates may be missing") }
     return rows
   }
 
@@ -185,7 +178,7 @@ extension SessionDetail {
   private static func names(of certificate: Certificate) -> String {
     let names = certificate.dnsNames + certificate.ipAddresses.map(\.description)
     guard !names.isEmpty else { return "" }
-    let shown = "names " + list(Array(names.prefix(shownNames)))
+    let shown = "names " + Wording.list(Array(names.prefix(shownNames)))
     return names.count > shownNames ? shown + ", and \(names.count - shownNames) more" : shown
   }
 
@@ -193,10 +186,8 @@ extension SessionDetail {
   private static func status(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
     if tls.hasStapledOCSPResponse {
-      rows.append(
-        TextRow(
-          label: "stapled", text: "OCSP response",
-          note: Wording.frames([.certificateStatus], of: session.evidence, in: session.parts)))
+      rows.add(
+        "stapled", "OCSP response", note: Wording.frames([.certificateStatus], of: session.evidence, in: session.parts))
     }
     if tls.sctList != nil { rows.add("delivered", "SCTs in the ServerHello's extension") }
     return rows
@@ -208,11 +199,6 @@ extension SessionDetail {
 }
 
 extension [TextRow] {
-  /// Appends a row, unless the text is empty.
-  fileprivate mutating func add(_ label: String, _ text: String) {
-    if !text.isEmpty { append(TextRow(label: label, text: text)) }
-  }
-
   /// Appends a row with several names, unless there are none.
   fileprivate mutating func add(_ label: String, _ names: [String]) {
     add(label, names.joined(separator: ", "))

@@ -10,9 +10,7 @@ extension SessionDetail {
   /// Returns the rules with their outcomes, the consequences, and the judged path.
   static func rules(of judgement: Shared<Judgement>, _ session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
-    if let exemption = judgement.exemption {
-      rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption)))
-    }
+    rows.add("exempt because", judgement.exemption.map(DisplayText.escaped))
     for outcome in [Finding.Outcome.fail, .relaxed, .unknown] {
       for required in [true, false] {
         var findings = judgement.findings.filter { $0.outcome == outcome && $0.isRequired == required }
@@ -26,15 +24,11 @@ extension SessionDetail {
     }
     for (label, outcome) in [("pass", Finding.Outcome.pass), ("not applicable", .notApplicable)] {
       let ids = judgement.findings.filter { $0.outcome == outcome }.map(\.id)
-      if !ids.isEmpty { rows.append(TextRow(label: label, text: Wording.rules(ids))) }
+      rows.add(label, Wording.rules(ids))
     }
-    if let rule = judgement.primaryRule { rows.append(TextRow(label: "decisive rule", text: rule.rawValue)) }
-    if let error = judgement.predictedError {
-      rows.append(TextRow(label: "device error", text: Wording.wholeError(error, isLimitedByOffer: judgement.isLimitedByOffer)))
-    }
-    if let exception = judgement.narrowestException {
-      rows.append(TextRow(label: "exception", text: Wording.exception(exception, of: judgement)))
-    }
+    rows.add("decisive rule", judgement.primaryRule?.rawValue)
+    rows.add("device error", judgement.predictedError.map { Wording.wholeError($0, isLimitedByOffer: judgement.isLimitedByOffer) })
+    rows.add("exception", judgement.narrowestException.map { Wording.exception($0, of: judgement) })
     if let trust = judgement.trust { rows.append(path(of: trust, session)) }
     rows += judgement.otherCaptures.map { capture in
       TextRow(label: "rests on", text: "another capture: \(DisplayText.escaped(capture))")
@@ -56,22 +50,20 @@ extension SessionDetail {
       finding.outcome == .unknown
       ? [Wording.reason(of: finding), finding.observed].compactMap { $0 }.joined(separator: "; ")
       : Wording.comparison(finding)
-    let isBroken = finding.isFailure
     let location = finding.certificateIndex.map { $0 == 0 ? " (leaf)" : " (certificate \($0))" } ?? ""
     var rows = [
       TextRow(
         label: ids.count == 1 ? "\(word) \(finding.id)" : word,
         text: (ids.count == 1 ? "" : "\(Wording.rules(ids)): ") + DisplayText.escaped(text) + location,
         note: Wording.frames(finding.parts, of: session.evidence, in: session.parts),
-        style: isBroken ? .red : .yellow)
+        style: finding.isFailure ? .red : .yellow)
     ]
-    func add(_ text: String) { rows.append(TextRow(label: "", text: text)) }
     if let key = finding.decidingKey {
-      add("\(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))")
+      rows.add("", "\(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))")
     }
-    for note in finding.notes { add(DisplayText.escaped(note)) }
-    if let fix = finding.fix { add("Fix: \(DisplayText.escaped(fix))") }
-    if !finding.settledBy.isEmpty { add("To settle: \(list(finding.settledBy.map(\.text)))") }
+    for note in finding.notes { rows.add("", DisplayText.escaped(note)) }
+    rows.add("", finding.fix.map { "Fix: \(DisplayText.escaped($0))" })
+    if !finding.settledBy.isEmpty { rows.add("", "To settle: \(Wording.list(finding.settledBy.map(\.text)))") }
     return rows
   }
 

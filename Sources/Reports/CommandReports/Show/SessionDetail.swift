@@ -7,11 +7,7 @@ import SessionRecords
 import Values
 
 /// All facts of one judged session as text: the content of its record and its policy, with the names of code points.
-package struct SessionDetail {
-  private let options: TextOptions
-
-  package init(_ options: TextOptions) { self.options = options }
-
+package enum SessionDetail {
   /// A titled list of rows.
   struct Section {
     var title: String
@@ -19,10 +15,10 @@ package struct SessionDetail {
     var rows: [TextRow]
   }
 
-  private static let labelWidth = 16
-
   /// Returns the session as UTF-8.
-  package func rendered(_ session: ObservedSession, _ judgement: Shared<Judgement>) -> Bytes {
+  package static func rendered(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>, _ options: TextOptions
+  ) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(
       [
@@ -52,12 +48,7 @@ package struct SessionDetail {
         }
         writer.endLine()
       }
-      let noteWidth = section.rows.map { TextWidth.of($0.note) }.max() ?? 0
-      let labelWidth = max(
-        SessionDetail.labelWidth, section.rows.map { TextWidth.of($0.label) }.max() ?? 0)
-      for row in section.rows {
-        writer.writeRow(row, indent: 2, labelWidth: labelWidth, noteWidth: noteWidth)
-      }
+      writer.writeRows(section.rows, indent: 2, labelWidth: 16)
     }
     return writer.output
   }
@@ -67,46 +58,33 @@ package struct SessionDetail {
   private static func locations(of session: ObservedSession) -> [TextRow] {
     var rows = [TextRow(label: "capture", text: Wording.location(of: session))]
     let times = [session.start, session.end].compactMap { $0?.description }
-    if !times.isEmpty { rows.append(TextRow(label: "time", text: times.joined(separator: " to "))) }
+    rows.add("time", times.joined(separator: " to "))
     let transport =
       switch session.transport {
       case .tcp: "TCP"
       case .udp: "UDP"
       case .quic: "QUIC"
       }
-    rows.append(
-      TextRow(label: "connection", text: "\(session.client) to \(session.server), \(transport)"))
+    rows.add("connection", "\(session.client) to \(session.server), \(transport)")
     if let quic = session.quic {
-      rows.append(TextRow(label: "QUIC version", text: hexadecimalCode(quic.version)))
+      rows.add("QUIC version", hexadecimalCode(quic.version))
       if let close = quic.close {
         let code = UInt16(exactly: close.code).map(hexadecimalCode) ?? hexadecimalCode(close.code)
-        rows.append(
-          TextRow(
-            label: "QUIC close", text: "error " + code,
-            note: Wording.frame(close.frame, in: session.parts)))
+        rows.add("QUIC close", "error " + code, note: Wording.frame(close.frame, in: session.parts))
       }
     }
-    rows.append(TextRow(label: "Community ID", text: SessionEncoder.communityID(of: session)))
+    rows.add("Community ID", SessionEncoder.communityID(of: session))
     if let process = session.processLabel {
-      rows.append(
-        TextRow(
-          label: "process",
-          text: DisplayText.escaped(process) + ", from \(session.process?.source.rawValue ?? "the capture")"))
+      rows.add("process", DisplayText.escaped(process) + ", from \(session.process?.source.rawValue ?? "the capture")")
     }
-    if let source = session.serverNameSource {
-      rows.append(TextRow(label: "host from", text: source.rawValue))
-    }
-    rows += session.nameHints.map { hint in
-      TextRow(
-        label: "name hint", text: "\(DisplayText.escaped(hint.name)) (\(hint.source.rawValue))",
+    rows.add("host from", session.serverNameSource?.rawValue)
+    for hint in session.nameHints {
+      rows.add(
+        "name hint", "\(DisplayText.escaped(hint.name)) (\(hint.source.rawValue))",
         note: hint.frame.map { Wording.frame($0, in: session.parts) } ?? "")
     }
-    if !session.tunnel.isEmpty {
-      rows.append(TextRow(label: "inside", text: list(session.tunnel.map(\.text))))
-    }
-    if let control = session.controlSession {
-      rows.append(TextRow(label: "control session", text: DisplayText.escaped(control)))
-    }
+    rows.add("inside", Wording.list(session.tunnel.map(\.text)))
+    rows.add("control session", session.controlSession.map(DisplayText.escaped))
     return rows + outcome(of: session)
   }
 
@@ -114,11 +92,9 @@ package struct SessionDetail {
     var rows: [TextRow] = []
     let evidence = session.evidence
     if let ending = session.ending {
-      rows.append(
-        TextRow(
-          label: "outcome", text: Wording.ending(ending),
-          note: Wording.frames([.outcome], of: evidence, in: session.parts),
-          style: ending.isFailure ? .yellow : .unstyled))
+      rows.add(
+        "outcome", Wording.ending(ending),
+        note: Wording.frames([.outcome], of: evidence, in: session.parts), style: ending.isFailure ? .yellow : .unstyled)
     }
     var gaps: [String] = []
     if let incomplete = evidence.incomplete { gaps.append(SessionsText.words(for: incomplete)) }
@@ -129,23 +105,18 @@ package struct SessionDetail {
       gaps.append("\(Wording.count(evidence.truncatedPackets, "packet")) truncated")
     }
     if !evidence.isClockPlausible { gaps.append("implausible clock") }
-    if !gaps.isEmpty {
-      rows.append(TextRow(label: "incomplete", text: gaps.joined(separator: "; "), style: .yellow))
-    }
+    rows.add("incomplete", gaps.joined(separator: "; "), style: .yellow)
     for part in Evidence.Part.allCases {
       guard let frames = evidence.contested?[part] else { continue }
-      rows.append(
-        TextRow(
-          label: "contested", text: "copies of \(part.rawValue) disagree",
-          note: Wording.frames(frames, in: session.parts), style: .yellow))
+      rows.add(
+        "contested", "copies of \(part.rawValue) disagree",
+        note: Wording.frames(frames, in: session.parts), style: .yellow)
     }
     if !evidence.disagreements.isEmpty {
-      rows.append(
-        TextRow(
-          label: "sent again", text: "bytes with different content",
-          note: Wording.frames(evidence.disagreements, in: session.parts)))
+      rows.add(
+        "sent again", "bytes with different content", note: Wording.frames(evidence.disagreements, in: session.parts))
     }
-    if !evidence.notes.isEmpty { rows.append(TextRow(label: "notes", text: list(evidence.notes))) }
+    rows.add("notes", Wording.list(evidence.notes))
     return rows
   }
 
@@ -164,17 +135,12 @@ package struct SessionDetail {
     }
     if http.requestCount > http.requests.count {
       let count = Wording.count(http.requestCount, "request")
-      rows.append(TextRow(label: "", text: "\(count); the first \(http.requests.count) are shown"))
+      rows.add("", "\(count); the first \(http.requests.count) are shown")
     }
     return Section(title: "Requests", note: "cleartext HTTP", rows: rows)
   }
 
   // MARK: Words
-
-  /// Returns texts from inputs as a list, escaped for display.
-  static func list(_ texts: [String]) -> String {
-    texts.map(DisplayText.escaped).joined(separator: ", ")
-  }
 
   /// Returns the part of a message that the capture contains, and its frames.
   static func state(_ state: Evidence.State, _ part: Evidence.Part, of session: ObservedSession) -> String {

@@ -32,9 +32,7 @@ package struct CSVReport: SessionReport {
   package init(judges: Bool) { self.judges = judges }
 
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) {
-    var row = CSVRow()
-    for name in CSVReport.facts + (judges ? CSVReport.judgements : []) { row.add(name) }
-    row.end(to: &output)
+    CSVRow.append(CSVReport.facts + (judges ? CSVReport.judgements : []), to: &output)
   }
 
   package mutating func append(
@@ -49,7 +47,9 @@ package struct CSVReport: SessionReport {
   }
 
   /// Appends nothing: the table has no footer.
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {}
 
   private static func addLocation(of session: ObservedSession, to row: inout CSVRow) {
     row.add(session.host)
@@ -90,15 +90,13 @@ package struct CSVReport: SessionReport {
   }
 
   private static func add(_ judgement: Shared<Judgement>?, isRelaxed: Bool, to row: inout CSVRow) {
-    let findings = judgement?.findings ?? []
-    func ids(_ isMeant: (Finding) -> Bool) -> [String] { findings.filter(isMeant).map(\.id) }
     row.add(judgement?.verdict.rawValue)
     row.add(judgement.map { $0.verdict == .pass && isRelaxed })
     row.add(judgement?.primaryRule?.rawValue)
     row.add(judgement?.failures.map(\.id) ?? [])
-    row.add(ids { $0.outcome == .relaxed })
+    row.add(judgement?.relaxed.map(\.id) ?? [])
     row.add(judgement?.undecided.map(\.id) ?? [])
-    row.add(ids { $0.outcome == .fail && !$0.isRequired })
+    row.add(judgement?.advice.map(\.id) ?? [])
     row.add(judgement?.score)
     row.add(judgement.map(Wording.confidence))
     row.add(judgement?.grade)

@@ -63,6 +63,13 @@ struct CSVRow {
   /// Appends a cell with several texts, separated by spaces.
   mutating func add(_ texts: [String]) { add(texts.joined(separator: " ")) }
 
+  /// Appends a line whose cells have texts that are escaped for display already.
+  static func append(_ texts: [String?], to output: inout Bytes) {
+    var row = CSVRow()
+    for text in texts { row.addShown(text) }
+    row.end(to: &output)
+  }
+
   func end(to output: inout Bytes) {
     output.append(contentsOf: bytes)
     output.append(0x0D)

@@ -160,12 +160,9 @@ public struct AuditDiff: Sendable {
     }
     compareOutcomes(then, now, key)
     compareTrust(then, now, key)
-    let facts = [
-      ("versions", then.versions, now.versions), ("cipherSuites", then.cipherSuites, now.cipherSuites),
-      ("groups", then.groups, now.groups), ("chains", then.chains, now.chains), ("pins", then.pins, now.pins),
-    ]
-    for (subject, old, new) in facts where old != new {
-      changes.append(change(.moved, key, subject, old, new))
+    for fact in [AuditSnapshot.Fact.versions, .cipherSuites, .groups, .chains, .pins]
+    where then[fact] != now[fact] {
+      changes.append(change(.moved, key, fact, then, now))
     }
   }
 
@@ -174,41 +171,39 @@ public struct AuditDiff: Sendable {
     _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
   ) {
     // Without outcomes in one of the captures there is nothing to compare.
-    guard then.outcomes != now.outcomes, !then.outcomes.sorted.isEmpty, !now.outcomes.sorted.isEmpty else {
-      return
-    }
+    guard then[.outcomes] != now[.outcomes], !then[.outcomes].isEmpty, !now[.outcomes].isEmpty else { return }
     let isLost = then.isEstablished && !now.isEstablished
     let isGained = !then.isEstablished && now.isEstablished
     let kind: Kind =
       isLost && counted.contains(.outcome) ? .regression : isGained ? .improvement : .moved
     changes.append(
       change(
-        kind, key, "outcome", then.outcomes, now.outcomes,
-        isLost ? "handshakes were established and now fail" : nil, .outcome))
+        kind, key, .outcomes, then, now, isLost ? "handshakes were established and now fail" : nil,
+        .outcome))
   }
 
   /// Adds changes that are signs of interception: a private or unknown root instead of a public one, or another issuer.
   private mutating func compareTrust(
     _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
   ) {
-    let roots = now.trust.without(then.trust).compactMap(AuditSnapshot.Trust.init(rawValue:))
-    let wasPublic = then.trust.sorted.contains { AuditSnapshot.Trust(rawValue: $0)?.isPublic == true }
+    let roots = now[.trust].without(then[.trust]).compactMap(AuditSnapshot.Trust.init(rawValue:))
+    let wasPublic = then[.trust].sorted.contains { AuditSnapshot.Trust(rawValue: $0)?.isPublic == true }
     let isAlarm = wasPublic && roots.contains { !$0.isPublic }
     let alarm: Kind = counted.contains(.trust) ? .regression : .moved
-    if then.trust != now.trust, !then.trust.sorted.isEmpty, !now.trust.sorted.isEmpty {
+    if then[.trust] != now[.trust], !then[.trust].isEmpty, !now[.trust].isEmpty {
       changes.append(
         change(
-          isAlarm ? alarm : .moved, key, "trust", then.trust, now.trust,
+          isAlarm ? alarm : .moved, key, .trust, then, now,
           isAlarm ? "the chain no longer leads to a public root: the connection may be intercepted" : nil,
           .trust))
     }
-    let issuers = now.issuers.without(then.issuers)
-    guard !issuers.isEmpty, !then.issuers.sorted.isEmpty else { return }
-    let known = Set(then.issuers.sorted.map(AuditDiff.organization))
+    let issuers = now[.issuers].without(then[.issuers])
+    guard !issuers.isEmpty, !then[.issuers].isEmpty else { return }
+    let known = Set(then[.issuers].sorted.map(AuditDiff.organization))
     let isForeign = !issuers.allSatisfy { known.contains(AuditDiff.organization($0)) }
     changes.append(
       change(
-        isForeign || isAlarm ? alarm : .moved, key, "issuers", then.issuers, now.issuers,
+        isForeign || isAlarm ? alarm : .moved, key, .issuers, then, now,
         isForeign ? "the certificate is issued by another organization" : nil, .trust))
   }
 
@@ -230,12 +225,13 @@ public struct AuditDiff: Sendable {
   }
 
   private func change(
-    _ kind: Kind, _ key: AuditSnapshot.Key, _ subject: String, _ old: AuditSnapshot.Values,
-    _ new: AuditSnapshot.Values, _ details: String? = nil, _ concern: Concern? = nil
+    _ kind: Kind, _ key: AuditSnapshot.Key, _ fact: AuditSnapshot.Fact, _ then: AuditSnapshot.Entry,
+    _ now: AuditSnapshot.Entry, _ details: String? = nil, _ concern: Concern? = nil
   ) -> Change {
     Change(
-      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: subject,
-      before: AuditDiff.text(old), after: AuditDiff.text(new), details: details, concern: concern)
+      kind: kind, host: key.label, hostName: key.host, port: key.port,
+      subject: fact == .outcomes ? "outcome" : fact.rawValue, before: AuditDiff.text(then[fact]),
+      after: AuditDiff.text(now[fact]), details: details, concern: concern)
   }
 
   /// Returns the kind of a rule's change from one state to another; nil for an insignificant change.
@@ -271,8 +267,7 @@ public struct AuditDiff: Sendable {
   }
 
   private static func text(_ values: AuditSnapshot.Values) -> String? {
-    let sorted = values.sorted
-    return sorted.isEmpty ? nil : DisplayText.escaped(sorted.joined(separator: ", "))
+    values.isEmpty ? nil : DisplayText.escaped(values.sorted.joined(separator: ", "))
   }
 
   /// Returns rules in the order of the rule table.

@@ -47,14 +47,7 @@ extension AuditSnapshot {
     json.object("rules") { json in
       for (id, state) in entry.rules.sorted(by: { $0.key < $1.key }) { json.string(id, state.rawValue) }
     }
-    json.texts("versions", entry.versions.sorted)
-    json.texts("cipherSuites", entry.cipherSuites.sorted)
-    json.texts("groups", entry.groups.sorted)
-    json.texts("chains", entry.chains.sorted)
-    json.texts("pins", entry.pins.sorted)
-    json.texts("issuers", entry.issuers.sorted)
-    json.texts("trust", entry.trust.sorted)
-    json.texts("outcomes", entry.outcomes.sorted)
+    for fact in Fact.allCases { json.texts(fact.rawValue, entry[fact].sorted) }
   }
 
   /// Reads the output of ``json(_:)``.
@@ -76,9 +69,9 @@ extension AuditSnapshot {
     var key = Key(host: "", port: 0, process: nil)
     try reader.readMembers(AuditSnapshot.hostMembers) { (field, reader) throws(JSONError) in
       switch field {
-      case "host": key.host = try AuditSnapshot.text(&reader)
+      case "host": key.host = try reader.readText()
       case "port": key.port = UInt16(truncatingIfNeeded: try reader.readInteger(upTo: 0xFFFF))
-      case "process": if try !reader.readNull() { key.process = try AuditSnapshot.text(&reader) }
+      case "process": key.process = try reader.readOptionalText()
       case "verdicts": entry.verdicts = try AuditSnapshot.verdicts(&reader)
       case "rules":
         try reader.readObject { (id, reader) throws(JSONError) in
@@ -87,35 +80,16 @@ extension AuditSnapshot {
           }
           entry.rules[id] = state
         }
-      case "versions": entry.versions = try AuditSnapshot.values(&reader)
-      case "cipherSuites": entry.cipherSuites = try AuditSnapshot.values(&reader)
-      case "groups": entry.groups = try AuditSnapshot.values(&reader)
-      case "chains": entry.chains = try AuditSnapshot.values(&reader)
-      case "pins": entry.pins = try AuditSnapshot.values(&reader)
-      case "issuers": entry.issuers = try AuditSnapshot.values(&reader)
-      case "trust": entry.trust = try AuditSnapshot.values(&reader)
-      case "outcomes": entry.outcomes = try AuditSnapshot.values(&reader)
-      default: try reader.skipValue()
+      default:
+        guard let fact = Fact(rawValue: field) else { return try reader.skipValue() }
+        for text in try reader.readTexts() { entry[fact].insert(text) }
       }
     }
     insert(key, entry)
   }
 
-  private static let hostMembers = [
-    "host", "port", "process", "verdicts", "rules", "versions", "cipherSuites", "groups", "chains", "pins", "issuers",
-    "trust", "outcomes",
-  ]
-
-  private static func text(_ reader: inout JSONReader) throws(JSONError) -> String {
-    guard let text = DisplayText.unescaped(try reader.readString()) else { throw reader.error(.invalidText) }
-    return text
-  }
-
-  private static func values(_ reader: inout JSONReader) throws(JSONError) -> Values {
-    var values = Values()
-    try reader.readArray { (reader) throws(JSONError) in values.insert(try text(&reader)) }
-    return values
-  }
+  private static let hostMembers =
+    ["host", "port", "process", "verdicts", "rules"] + Fact.allCases.map(\.rawValue)
 
   private static func verdicts(_ reader: inout JSONReader) throws(JSONError) -> VerdictCounts {
     var counts = VerdictCounts()

@@ -38,6 +38,19 @@ package struct AuditSnapshot: Sendable {
     case pass
   }
 
+  /// The facts about a host that are compared as sets of values, in the order of a baseline; the raw values are the names in it.
+  enum Fact: String, CaseIterable {
+    case versions
+    case cipherSuites
+    case groups
+    case chains
+    case pins
+    case issuers
+    case trust
+    /// The outcomes of the handshakes, as far as the capture shows them.
+    case outcomes
+  }
+
   /// The values of one fact over the sessions of a host. Beyond a maximum that no real host reaches, further values are
   /// ignored.
   struct Values: Hashable, Sendable {
@@ -48,7 +61,13 @@ package struct AuditSnapshot: Sendable {
       if texts.count < Values.maximumCount { texts.insert(text) }
     }
 
+    mutating func formUnion(_ others: Values) {
+      for text in others.sorted { insert(text) }
+    }
+
     var sorted: [String] { texts.sorted() }
+
+    var isEmpty: Bool { texts.isEmpty }
 
     func contains(_ text: String) -> Bool { texts.contains(text) }
 
@@ -110,17 +129,14 @@ package struct AuditSnapshot: Sendable {
     var notes: [String: Note] = [:]
     /// The locations of the first observations, without duplicates.
     var sightings: [Sighting] = []
-    var versions = Values()
-    var cipherSuites = Values()
-    var groups = Values()
-    var chains = Values()
-    var pins = Values()
-    var issuers = Values()
-    var trust = Values()
-    /// The outcomes of the handshakes, as far as the capture shows them.
-    var outcomes = Values()
+    fileprivate var values: [Fact: Values] = [:]
 
-    var isEstablished: Bool { outcomes.contains(AuditSnapshot.established) }
+    subscript(fact: Fact) -> Values {
+      get { values[fact] ?? Values() }
+      set { values[fact] = newValue }
+    }
+
+    var isEstablished: Bool { self[.outcomes].contains(AuditSnapshot.established) }
     var verdict: Verdict { verdicts.worst }
 
     /// The verdict as a word, with the addition of `relaxed` for a pass that requires an ATS key.
@@ -277,21 +293,21 @@ extension AuditSnapshot.Entry {
   ) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     if let serverHello = session.sharedTLS?.sharedServerHello {
-      if let version = serverHello.version { versions.insert(Wording.version(version)) }
-      if let suite = serverHello.cipherSuite { cipherSuites.insert(suite.text) }
+      if let version = serverHello.version { self[.versions].insert(Wording.version(version)) }
+      if let suite = serverHello.cipherSuite { self[.cipherSuites].insert(suite.text) }
     } else if session.sharedTLS == nil {
-      versions.insert("cleartext HTTP")
+      self[.versions].insert("cleartext HTTP")
     }
-    if let group = session.sharedTLS?.group { groups.insert(group.text) }
+    if let group = session.sharedTLS?.group { self[.groups].insert(group.text) }
     if let chain = session.sharedTLS?.chain {
-      if let words = AuditSnapshot.words(for: chain) { chains.insert(words) }
-      if let leaf = chain.certificates.first { issuers.insert(leaf.certificate.issuer) }
+      if let words = AuditSnapshot.words(for: chain) { self[.chains].insert(words) }
+      if let leaf = chain.certificates.first { self[.issuers].insert(leaf.certificate.issuer) }
       for certificate in chain.certificates {
-        if let pin = certificate.pin { pins.insert(pin) }
+        if let pin = certificate.pin { self[.pins].insert(pin) }
       }
-      if let trust = AuditSnapshot.Trust(judgement) { self.trust.insert(trust.rawValue) }
+      if let trust = AuditSnapshot.Trust(judgement) { self[.trust].insert(trust.rawValue) }
     }
-    if let ending = session.ending, ending != .unknown { outcomes.insert(Wording.ending(ending)) }
+    if let ending = session.ending, ending != .unknown { self[.outcomes].insert(Wording.ending(ending)) }
     if isKnown { return }
     for finding in judgement.findings {
       guard let state = AuditSnapshot.RuleState(finding) else { continue }
@@ -319,14 +335,7 @@ extension AuditSnapshot.Entry {
   fileprivate mutating func share(_ tables: inout AuditSnapshot.SharedTables) {
     rules = tables.rules.shared(rules)
     notes = tables.notes.shared(notes)
-    versions = tables.values.shared(versions)
-    cipherSuites = tables.values.shared(cipherSuites)
-    groups = tables.values.shared(groups)
-    chains = tables.values.shared(chains)
-    pins = tables.values.shared(pins)
-    issuers = tables.values.shared(issuers)
-    trust = tables.values.shared(trust)
-    outcomes = tables.values.shared(outcomes)
+    values = values.mapValues { tables.values.shared($0) }
   }
 
   fileprivate mutating func merge(_ other: AuditSnapshot.Entry) {
@@ -340,14 +349,7 @@ extension AuditSnapshot.Entry {
         return note
       }
     }
-    for text in other.versions.sorted { versions.insert(text) }
-    for text in other.cipherSuites.sorted { cipherSuites.insert(text) }
-    for text in other.groups.sorted { groups.insert(text) }
-    for text in other.chains.sorted { chains.insert(text) }
-    for text in other.pins.sorted { pins.insert(text) }
-    for text in other.issuers.sorted { issuers.insert(text) }
-    for text in other.trust.sorted { trust.insert(text) }
-    for text in other.outcomes.sorted { outcomes.insert(text) }
+    for (fact, others) in other.values { self[fact].formUnion(others) }
   }
 }
 

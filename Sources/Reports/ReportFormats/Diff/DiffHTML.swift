@@ -12,11 +12,7 @@ extension DiffReports {
     output += HTMLPage.head(title: "atscope diff: \(headline)", policy: HTMLPage.scriptlessPolicy)
     HTMLPage.heading("atscope diff", headline, to: &output)
     writeSummary(to: &output)
-    write("Regressions", "fail", diff.open(.regression), to: &output)
-    write("No longer visible", "unknown", diff.open(.noLongerVisible), to: &output)
-    write("Improvements", "pass", diff.open(.improvement), to: &output)
-    write("Other changes", "plain", diff.open(.moved), to: &output)
-    write("Accepted", "exempt", diff.accepted, to: &output)
+    for section in sections { write(section.title, section.pageStyle, section.changes, to: &output) }
     write("New hosts", diff.newHosts, column: "Verdict", to: &output)
     write("Vanished hosts", diff.vanishedHosts, column: "Verdict before", to: &output)
     output.appendRaw(HTMLPage.end)
@@ -39,7 +35,7 @@ extension DiffReports {
     }
     output.appendRaw("</ul>\n<dl class=\"facts\">\n")
     for (label, run) in [("baseline", runs.baseline), ("current", runs.current)] {
-      writeFact(label, run.inputs.map(DisplayText.escaped).joined(separator: ", "), to: &output)
+      writeFact(label, Wording.list(run.inputs), to: &output)
     }
     writeFact("judged as", Wording.policy(of: runs.current), to: &output)
     writeFact("judged with", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
@@ -66,13 +62,12 @@ extension DiffReports {
     let columns = ["Host", "What", "Before", "Now", "Remarks"]
     begin(title, columns, to: &output)
     for change in changes.prefix(DiffReports.maximumRows) {
-      let remarks = [change.details, change.accepted.map { "accepted: \($0)" }].compactMap { $0 }
       HTMLPage.writeRow(
         [
           .init(columns[0], change.host, style: "t"), .init(columns[1], change.subject, style: "v \(style)"),
           .init(columns[2], change.before ?? "none", style: "t"),
           .init(columns[3], change.after ?? "none", style: "t"),
-          .init(columns[4], remarks.joined(separator: "; "), style: "t"),
+          .init(columns[4], change.remarks, style: "t"),
         ], to: &output)
     }
     end(leftOut: changes.count - DiffReports.maximumRows, "further change", to: &output)

@@ -1,5 +1,6 @@
 package import ByteParsing
 import Reporting
+import SessionRecords
 
 /// The comparison of two audits in all report formats.
 package struct DiffReports {
@@ -14,30 +15,32 @@ package struct DiffReports {
   /// The summary of the comparison in one line.
   var headline: String { runs.areCompared ? diff.headline : "not compared" }
 
+  /// The changes by kind in display order, with the styles of a terminal and of a web page.
+  var sections: [(title: String, changes: [AuditDiff.Change], style: TextStyle, pageStyle: String)] {
+    [
+      ("Regressions", diff.open(.regression), .red, "fail"),
+      ("No longer visible", diff.open(.noLongerVisible), .yellow, "unknown"),
+      ("Improvements", diff.open(.improvement), .green, "pass"),
+      ("Other changes", diff.open(.moved), .cyan, "plain"), ("Accepted", diff.accepted, .dim, "exempt"),
+    ]
+  }
+
   /// Returns the comparison as Markdown, for the summary page of a CI job.
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
     writer.heading(1, "atscope diff: \(headline)")
-    let sections: [(String, [AuditDiff.Change])] = [
-      ("Regressions", diff.open(.regression)), ("No longer visible", diff.open(.noLongerVisible)),
-      ("Improvements", diff.open(.improvement)), ("Other changes", diff.open(.moved)), ("Accepted", diff.accepted),
-    ]
-    for (title, changes) in sections where !changes.isEmpty {
+    for (title, changes, _, _) in sections where !changes.isEmpty {
       writer.heading(2, title)
       writer.tableHead(["host", "what", "before", "now", "remarks"])
       for change in changes.prefix(MarkdownReport.maximumHosts) {
-        let remarks = [change.details, change.accepted.map { "accepted: \($0)" }].compactMap { $0 }
         writer.row([
           MarkdownWriter.span(change.host, inTable: true), change.subject,
           MarkdownWriter.markup(change.before ?? ""), MarkdownWriter.markup(change.after ?? ""),
-          MarkdownWriter.markup(remarks.joined(separator: "; ")),
+          MarkdownWriter.markup(change.remarks),
         ])
       }
       writer.line()
-      if changes.count > MarkdownReport.maximumHosts {
-        writer.line("and \(Wording.count(changes.count - MarkdownReport.maximumHosts, "further change"))")
-        writer.line()
-      }
+      writer.rest(of: changes.count, beyond: MarkdownReport.maximumHosts, "further change")
     }
     for (title, hosts) in [("New hosts", diff.newHosts), ("Vanished hosts", diff.vanishedHosts)]
     where !hosts.isEmpty {
@@ -47,9 +50,7 @@ package struct DiffReports {
       }
       writer.line()
     }
-    writer.item("judged as: \(MarkdownWriter.markup(Wording.policy(of: runs.current)))")
-    writer.item(
-      "judged with: \(MarkdownWriter.markup(Wording.basis(of: runs.current).joined(separator: "; ")))")
+    for line in Wording.judging(runs.current) { writer.item(MarkdownWriter.markup(line)) }
     for (kind, fault) in runs.faults { writer.item("\(kind): \(MarkdownWriter.span(fault))") }
     for note in runs.notes { writer.item(MarkdownWriter.markup(note)) }
     return writer.output
@@ -57,30 +58,13 @@ package struct DiffReports {
 
   /// Returns test cases: a change that counts is a failure, a rule that is no longer visible and does not count is skipped, others pass.
   package func junit() -> Bytes {
-    var suites: [JUnitSuite] = []
-    var indices: [String: Int] = [:]
-    for change in diff.changes {
-      let index = indices[change.host] ?? suites.count
-      if index == suites.count {
-        suites.append(JUnitSuite(name: change.host))
-        indices[change.host] = index
-      }
-      var entry = JUnitCase(name: change.subject, suite: change.host)
-      switch change.kind {
-      case .regression where change.accepted == nil:
-        entry.result = .failed(type: "regression", message: change.words)
-      case .noLongerVisible where diff.counts(change):
-        entry.result = .failed(type: "no longer visible", message: change.words)
-      case .noLongerVisible where change.accepted == nil:
-        entry.result = .skipped(message: "no longer visible: \(change.words)")
-      default: entry.output = ["\(change.kind.rawValue): \(change.words)"]
-      }
-      suites[index].cases.append(entry)
+    let suites = diff.changes.grouped(by: \.host).map { host, changes in
+      JUnitSuite(name: host, cases: changes.map { entry(for: $0, of: host) })
     }
     var hosts = JUnitSuite(name: "hosts")
     hosts.cases.append(
       JUnitCase(
-        name: "comparison", suite: "hosts", output: [headline] + JUnitReport.judging(runs.current)))
+        name: "comparison", suite: "hosts", output: [headline] + Wording.judging(runs.current)))
     for (host, verdict) in diff.newHosts {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
     }
@@ -102,27 +86,36 @@ package struct DiffReports {
     return bytes
   }
 
+  private func entry(for change: AuditDiff.Change, of host: String) -> JUnitCase {
+    var entry = JUnitCase(name: change.subject, suite: host)
+    switch change.kind {
+    case .regression where change.accepted == nil:
+      entry.result = .failed(type: "regression", message: change.words)
+    case .noLongerVisible where diff.counts(change):
+      entry.result = .failed(type: "no longer visible", message: change.words)
+    case .noLongerVisible where change.accepted == nil:
+      entry.result = .skipped(message: "no longer visible: \(change.words)")
+    default: entry.output = ["\(change.kind.rawValue): \(change.words)"]
+    }
+    return entry
+  }
+
   /// Returns a CSV table with a row for each change.
   package func csv() -> Bytes {
     var bytes = Bytes()
-    var head = CSVRow()
-    for name in ["kind", "host", "subject", "before", "after", "details", "accepted"] { head.add(name) }
-    head.end(to: &bytes)
+    CSVRow.append(["kind", "host", "subject", "before", "after", "details", "accepted"], to: &bytes)
     for change in diff.changes {
-      var row = CSVRow()
-      row.addShown(change.kind.rawValue)
-      for text in [change.host, change.subject, change.before, change.after, change.details, change.accepted] {
-        row.addShown(text)
-      }
-      row.end(to: &bytes)
+      CSVRow.append(
+        [
+          change.kind.rawValue, change.host, change.subject, change.before, change.after, change.details,
+          change.accepted,
+        ], to: &bytes)
     }
-    for (kind, hosts) in [("newHost", diff.newHosts), ("vanishedHost", diff.vanishedHosts)] {
-      for (host, verdict) in hosts {
-        var row = CSVRow()
-        let (before, after) = kind == "newHost" ? (nil, verdict) : (verdict, nil)
-        for text in [kind, host, "verdict", before, after, nil, nil] as [String?] { row.addShown(text) }
-        row.end(to: &bytes)
-      }
+    for (host, verdict) in diff.newHosts {
+      CSVRow.append(["newHost", host, "verdict", nil, verdict, nil, nil], to: &bytes)
+    }
+    for (host, verdict) in diff.vanishedHosts {
+      CSVRow.append(["vanishedHost", host, "verdict", verdict, nil, nil, nil], to: &bytes)
     }
     return bytes
   }

@@ -1,5 +1,6 @@
 package import ByteParsing
 package import Reporting
+import SessionRecords
 
 /// The comparison as text for a terminal: regressions first.
 extension DiffReports {
@@ -8,11 +9,7 @@ extension DiffReports {
     var writer = TextWriter(options)
     writer.writeBasis(of: runs.current)
     writer.endLine()
-    write("regressions", diff.open(.regression), .red, to: &writer)
-    write("no longer visible", diff.open(.noLongerVisible), .yellow, to: &writer)
-    write("improvements", diff.open(.improvement), .green, to: &writer)
-    write("other changes", diff.open(.moved), .cyan, to: &writer)
-    write("accepted", diff.accepted, .dim, to: &writer)
+    for section in sections { write(section.title.lowercased(), section.changes, section.style, to: &writer) }
     write("new hosts", diff.newHosts, to: &writer)
     write("vanished hosts", diff.vanishedHosts, to: &writer)
     for (kind, fault) in runs.faults { writer.writeFields([("\(kind): \(fault)", .red)], indent: 0) }
@@ -26,14 +23,11 @@ extension DiffReports {
   ) {
     if changes.isEmpty { return }
     writer.writeFields([(title, .bold)], indent: 0)
-    var host = ""
-    for change in changes {
-      if change.host != host {
-        host = change.host
-        writer.writeFields([(host, .bold)], indent: 2)
+    for (host, changes) in changes.grouped(by: \.host) {
+      writer.writeFields([(host, .bold)], indent: 2)
+      for change in changes {
+        writer.writeRow(TextRow(label: change.subject, text: change.words, style: style), indent: 4, labelWidth: 20)
       }
-      writer.writeRow(
-        TextRow(label: change.subject, text: change.words, style: style), indent: 4, labelWidth: 20)
     }
     writer.endLine()
   }
@@ -71,6 +65,11 @@ extension AuditDiff {
 }
 
 extension AuditDiff.Change {
+  /// The details and the reason for accepting the change.
+  var remarks: String {
+    [details, accepted.map { "accepted: \($0)" }].compactMap { $0 }.joined(separator: "; ")
+  }
+
   /// A change in one line: `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
   var words: String {
     var text = "\(before ?? "none") -> \(after ?? "none")"

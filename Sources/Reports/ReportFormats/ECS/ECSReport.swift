@@ -29,21 +29,19 @@ package struct ECSReport: SessionReport {
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     output.appendObject { json in
-      if let start = session.start { json.add("@timestamp", start) }
+      json.add("@timestamp", session.start)
       json.add("message", ECSReport.message(session, judgement))
-      json.addObject("ecs") { $0.add("version", ECSReport.version) }
-      json.addObject("observer") { observer in
+      json.objectUnlessEmpty("ecs") { $0.add("version", ECSReport.version) }
+      json.objectUnlessEmpty("observer") { observer in
         observer.add("product", "atscope")
         observer.add("version", toolVersion)
       }
       json.addEvent(session, judgement)
       json.addEnds(session)
       json.addNetwork(session)
-      if let process = session.process {
-        json.addObject("process") { object in
-          object.add("name", process.name)
-          object.add("pid", process.pid.map(Int.init))
-        }
+      json.objectUnlessEmpty("process") { process in
+        process.add("name", session.process?.name)
+        process.add("pid", session.process?.pid.map(Int.init))
       }
       if let tls = session.sharedTLS { json.addTLS(tls) }
       if let http = session.http { json.addHTTP(http, session) }
@@ -55,7 +53,9 @@ package struct ECSReport: SessionReport {
   }
 
   /// Appends nothing: the lines have no footer.
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {}
 
   /// Returns a message such as `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
   private static func message(_ session: ObservedSession, _ judgement: Shared<Judgement>?) -> String {
@@ -70,10 +70,6 @@ package struct ECSReport: SessionReport {
 
 // The `add` functions omit members without a value.
 extension JSONObject {
-  mutating func addObject(_ key: String, _ write: (inout JSONObject) -> Void) {
-    objectUnlessEmpty(key, write)
-  }
-
   mutating func add(_ key: String, _ text: String?) {
     if let text, !text.isEmpty { self.text(key, text) }
   }

@@ -10,7 +10,7 @@ import Values
 // The objects of a line in the order of ECS's field reference.
 extension JSONObject {
   mutating func addEvent(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
-    addObject("event") { event in
+    objectUnlessEmpty("event") { event in
       event.add("id", session.identifier)
       event.add("kind", judgement?.verdict == .fail ? "alert" : "event")
       event.add("category", ["network"])
@@ -30,7 +30,7 @@ extension JSONObject {
   /// Adds both endpoints, each under its two names in ECS.
   mutating func addEnds(_ session: ObservedSession) {
     for key in ["client", "source"] {
-      addObject(key) { object in
+      objectUnlessEmpty(key) { object in
         object.add("address", session.client.address.description)
         object.add("ip", session.client.address.description)
         object.add("port", Int(session.client.port))
@@ -38,7 +38,7 @@ extension JSONObject {
     }
     let name = session.serverNameSource == .address ? nil : session.serverName
     for key in ["server", "destination"] {
-      addObject(key) { object in
+      objectUnlessEmpty(key) { object in
         object.add("address", name ?? session.server.address.description)
         object.add("domain", name)
         object.add("ip", session.server.address.description)
@@ -48,7 +48,7 @@ extension JSONObject {
   }
 
   mutating func addNetwork(_ session: ObservedSession) {
-    addObject("network") { network in
+    objectUnlessEmpty("network") { network in
       network.add("type", session.client.address.isIPv6 ? "ipv6" : "ipv4")
       network.add("transport", session.transport == .tcp ? "tcp" : "udp")
       network.add(
@@ -60,7 +60,7 @@ extension JSONObject {
   // MARK: TLS
 
   mutating func addTLS(_ tls: Shared<TLSFacts>) {
-    addObject("tls") { object in
+    objectUnlessEmpty("tls") { object in
       let serverHello = tls.sharedServerHello
       if let version = serverHello?.version?.name { object.addVersion(version) }
       object.add("cipher", serverHello?.cipherSuite?.text)
@@ -68,13 +68,13 @@ extension JSONObject {
       object.add("established", tls.isEstablished)
       object.add("resumed", tls.isResumed)
       object.add("next_protocol", serverHello?.alpn ?? tls.protectedALPN)
-      object.addObject("client") { client in
+      object.objectUnlessEmpty("client") { client in
         client.add("server_name", tls.serverName)
         client.add("ja3", tls.sharedOffer?.ja3)
         client.add("supported_ciphers", tls.sharedOffer?.cipherSuites.map(\.text) ?? [])
         client.addCertificate(tls.clientChain?.certificates.first)
       }
-      object.addObject("server") { server in
+      object.objectUnlessEmpty("server") { server in
         server.add("ja3s", serverHello?.ja3s)
         server.addCertificate(tls.chain?.certificates.first)
       }
@@ -96,8 +96,8 @@ extension JSONObject {
     add("issuer", certificate.issuer)
     add("not_before", certificate.notBefore)
     add("not_after", certificate.notAfter)
-    addObject("hash") { $0.add("sha256", observed.sha256.uppercased()) }
-    addObject("x509") { x509 in
+    objectUnlessEmpty("hash") { $0.add("sha256", observed.sha256.uppercased()) }
+    objectUnlessEmpty("x509") { x509 in
       x509.add("version_number", certificate.version.map { "\($0)" })
       x509.add("serial_number", certificate.serial.uppercased())
       x509.add(
@@ -108,8 +108,8 @@ extension JSONObject {
       x509.add("public_key_algorithm", certificate.publicKey.algorithm)
       x509.add("public_key_size", certificate.publicKey.bits)
       x509.add("public_key_curve", certificate.publicKey.curve)
-      x509.addObject("issuer") { $0.add("distinguished_name", certificate.issuer) }
-      x509.addObject("subject") { subject in
+      x509.objectUnlessEmpty("issuer") { $0.add("distinguished_name", certificate.issuer) }
+      x509.objectUnlessEmpty("subject") { subject in
         subject.add("distinguished_name", certificate.subject)
         subject.add("common_name", certificate.commonName.map { [$0] } ?? [])
       }
@@ -121,14 +121,14 @@ extension JSONObject {
   /// Adds the first request; `atscope.requests` is the number of requests.
   mutating func addHTTP(_ http: HTTPFacts, _ session: ObservedSession) {
     guard let request = http.requests.first else { return }
-    addObject("http") { object in
-      object.addObject("request") { $0.add("method", request.method) }
-      object.addObject("response") { response in
+    objectUnlessEmpty("http") { object in
+      object.objectUnlessEmpty("request") { $0.add("method", request.method) }
+      object.objectUnlessEmpty("response") { response in
         response.add("status_code", request.status)
         response.add("mime_type", request.contentType)
       }
     }
-    addObject("url") { url in
+    objectUnlessEmpty("url") { url in
       url.add("scheme", "http")
       url.add("domain", request.host)
       url.add("port", Int(session.hostPort))
@@ -144,7 +144,7 @@ extension JSONObject {
       judgement.findings.first { $0.rule == judgement.primaryRule }
       ?? (judgement.verdict == .unknown ? judgement.undecided.first : nil)
     guard let finding else { return }
-    addObject("rule") { rule in
+    objectUnlessEmpty("rule") { rule in
       rule.add("id", finding.id)
       rule.add("name", RuleCatalogue.rule(named: finding.id)?.title)
       rule.add("description", Wording.comparison(finding))
@@ -154,7 +154,7 @@ extension JSONObject {
   }
 
   mutating func addRelated(_ session: ObservedSession) {
-    addObject("related") { related in
+    objectUnlessEmpty("related") { related in
       related.add("ip", [session.client.address.description, session.server.address.description])
       let name = session.serverNameSource == .address ? nil : session.serverName
       related.add("hosts", name.map { [$0] } ?? [])
@@ -165,8 +165,8 @@ extension JSONObject {
   }
 
   mutating func addOwn(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
-    addObject("atscope") { own in
-      own.addObject("capture") { capture in
+    objectUnlessEmpty("atscope") { own in
+      own.objectUnlessEmpty("capture") { capture in
         capture.add("file", session.file)
         capture.add("first_frame", Int(clamping: session.firstFrame))
         capture.add("last_frame", Int(clamping: session.lastFrame))
@@ -180,22 +180,18 @@ extension JSONObject {
       own.add("score", judgement.score)
       own.add("grade", judgement.grade)
       own.add("confidence_percent", judgement.confidencePercent)
-      let findings = judgement.findings
-      own.addObject("rules") { rules in
+      own.objectUnlessEmpty("rules") { rules in
         rules.add("failed", judgement.failures.map(\.id))
-        rules.add("relaxed", findings.filter { $0.outcome == .relaxed }.map(\.id))
+        rules.add("relaxed", judgement.relaxed.map(\.id))
         rules.add("unknown", judgement.undecided.map(\.id))
-        rules.add("advice", findings.filter { !$0.isRequired && $0.outcome == .fail }.map(\.id))
+        rules.add("advice", judgement.advice.map(\.id))
       }
-      var fixes: [String] = []
-      for fix in judgement.failures.compactMap(\.fix) where !fixes.contains(fix) { fixes.append(fix) }
-      own.add("fix", fixes)
+      own.add("fix", judgement.failures.compactMap(\.fix).distinct())
       own.add("predicted_error", judgement.predictedError.map(Wording.error))
     }
   }
 }
 
-/// The values of `event`.
 private enum EventValues {
   /// Returns `success`, `failure` or `unknown`, the values of ECS; a session that ATS does not govern has no outcome.
   static func outcome(of verdict: Verdict) -> String {

@@ -51,7 +51,9 @@ package struct HTMLReport: SessionReport {
     records.append(record, summary: summary, to: &output)
   }
 
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
     let reports = hosts?.report() ?? []
     output.appendRaw("</script>\n<script type=\"application/json\" id=\"hosts\">")
     var text = Bytes()

@@ -10,9 +10,6 @@ import Values
 // The data that the page lists, counts and searches, as objects whose members the script reads by name.
 extension JSONObject {
   mutating func row(of session: ObservedSession, _ judgement: Shared<Judgement>?) {
-    func rules(_ isMeant: (Finding) -> Bool) -> [String] {
-      judgement.map { HTMLReport.rules(of: $0, isMeant) } ?? []
-    }
     let failing = judgement?.failures.map(\.id) ?? []
     let severity = Severity(failing)
     let serverHello = session.sharedTLS?.sharedServerHello
@@ -33,8 +30,8 @@ extension JSONObject {
     number("frame", session.firstFrame)
     texts("failing", failing)
     texts("undecided", judgement?.undecided.map(\.id) ?? [])
-    texts("relaxedRules", rules { $0.outcome == .relaxed })
-    texts("advice", rules { $0.outcome == .fail && !$0.isRequired })
+    texts("relaxedRules", judgement?.relaxed.map(\.id) ?? [])
+    texts("advice", judgement?.advice.map(\.id) ?? [])
     text("address", session.server.address.description)
     let leaf = session.sharedTLS?.chain?.certificates.first?.certificate
     text("subject", leaf?.subject)
@@ -46,12 +43,7 @@ extension JSONObject {
     text("label", host.label)
     object("record", host)
     string("grade", host.lowestScore?.grade)
-    var protocols: [String] = []
-    for group in host.groups {
-      let name = HostBlock.protocolName(of: group)
-      if !protocols.contains(name) { protocols.append(name) }
-    }
-    strings("protocols", protocols)
+    strings("protocols", host.groups.map(HostBlock.protocolName).distinct())
     strings("remarks", host.remarkPhrases)
   }
 }
@@ -61,12 +53,6 @@ extension FixList.Item: JSONRecord {
     json.string("text", text)
     json.texts("rules", rules)
     json.numbers("hosts", hosts)
-  }
-}
-
-extension HTMLReport {
-  static func rules(of judgement: Shared<Judgement>, _ isMeant: (Finding) -> Bool) -> [String] {
-    judgement.findings.lazy.filter(isMeant).map(\.id)
   }
 }
 

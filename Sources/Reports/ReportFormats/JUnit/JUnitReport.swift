@@ -28,17 +28,13 @@ package struct JUnitReport: SessionReport {
   /// Appends nothing: the document begins with counts that are known at the end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
-    end(hosts, summary, to: &output) { _ in }
-  }
-
   /// Appends the document; `flush` is called after each host and may remove the output written so far.
   package mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
   ) {
     var inputs = JUnitReport.inputs(summary)
     if judges, let run {
-      inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: JUnitReport.judging(run, summary)))
+      inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: Wording.judging(run, summary)))
     }
     var suites = [inputs]
     for host in hosts?.report() ?? [] where shown?.isHit(by: host.verdicts) ?? true {
@@ -62,23 +58,16 @@ package struct JUnitReport: SessionReport {
 
   // MARK: Inputs
 
-  /// Returns the basis of the verdicts, one line each.
-  static func judging(_ run: RunRecord, _ summary: SummaryRecord? = nil) -> [String] {
-    ["judged as: \(Wording.policy(of: run, summary))", "judged with: \(Wording.basis(of: run).joined(separator: "; "))"]
-  }
-
   static func inputs(_ summary: SummaryRecord) -> JUnitSuite {
     var suite = JUnitSuite(name: "inputs")
     for input in summary.inputs {
       var entry = JUnitCase(name: DisplayText.escaped(input.file), suite: "inputs")
       entry.output = [Wording.facts(of: input, hosts: nil)]
-      if let unread = Wording.counts(input.health.filter { $0.meaning == .notRead }) {
-        entry.output.append("not read: \(unread)")
-      }
-      if let noted = Wording.counts(input.health.filter { $0.meaning == .remark }) {
-        entry.output.append("also noted: \(noted)")
-      }
-      if let limits = Wording.counts(input.limits) { entry.output.append("limits reached: \(limits)") }
+      let counts = [
+        ("not read", input.health.filter { $0.meaning == .notRead }),
+        ("also noted", input.health.filter { $0.meaning == .remark }), ("limits reached", input.limits),
+      ]
+      entry.output += counts.compactMap { label, counts in Wording.counts(counts).map { "\(label): \($0)" } }
       if let fault = Wording.fault(of: input) {
         entry.result = .error(type: Wording.kind(of: input.error), message: fault)
       }

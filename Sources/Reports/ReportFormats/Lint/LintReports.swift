@@ -29,17 +29,10 @@ package struct LintReports {
   /// Returns a CSV table with a row for each finding and each file that could not be read. Column names are stable.
   package func csv() -> Bytes {
     var bytes = Bytes()
-    var head = CSVRow()
-    for name in ["file", "line", "severity", "id", "path", "message", "suggestion", "accepted"] {
-      head.add(name)
-    }
-    head.end(to: &bytes)
+    CSVRow.append(["file", "line", "severity", "id", "path", "message", "suggestion", "accepted"], to: &bytes)
     for file in report.files {
       if let error = file.error {
-        var row = CSVRow()
-        row.add(file.name)
-        for text in [nil, "unread", nil, nil, error, nil, nil] as [String?] { row.addShown(text) }
-        row.end(to: &bytes)
+        CSVRow.append([DisplayText.escaped(file.name), nil, "unread", nil, nil, error, nil, nil], to: &bytes)
       }
       for finding in file.findings {
         var row = CSVRow()
@@ -60,13 +53,11 @@ package struct LintReports {
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
     writer.heading(1, "atscope lint: \(LintText.tally(report.count, accepted: report.accepted))")
-    writer.line("checked as \(report.release.displayName)")
-    writer.line()
+    writer.paragraph("checked as \(report.release.displayName)")
     for file in report.files {
       writer.heading(2, MarkdownWriter.code(file.name))
       if file.findings.isEmpty {
-        writer.line(MarkdownWriter.markup(LintText.summary(of: file)))
-        writer.line()
+        writer.paragraph(MarkdownWriter.markup(LintText.summary(of: file)))
         continue
       }
       writer.tableHead(["severity", "finding", "line", "at", "found", "fix"])
@@ -79,11 +70,7 @@ package struct LintReports {
         ])
       }
       writer.line()
-      if file.findings.count > LintReports.maximumFindings {
-        writer.line(
-          "and \(Wording.count(file.findings.count - LintReports.maximumFindings, "further finding"))")
-        writer.line()
-      }
+      writer.rest(of: file.findings.count, beyond: LintReports.maximumFindings, "further finding")
     }
     return writer.output
   }

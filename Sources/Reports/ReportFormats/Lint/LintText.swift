@@ -5,13 +5,9 @@ package import Reporting
 import SessionRecords
 
 /// The review of settings as text for a terminal: a line for each file, a block for each finding.
-package struct LintText {
-  private let options: TextOptions
-
-  package init(_ options: TextOptions) { self.options = options }
-
+package enum LintText {
   /// Returns the report as UTF-8.
-  package func rendered(_ report: LintReport) -> Bytes {
+  package static func rendered(_ report: LintReport, _ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     for file in report.files {
       writeHeading(file, to: &writer)
@@ -29,7 +25,7 @@ package struct LintText {
     return writer.output
   }
 
-  private func writeHeading(_ file: LintReport.File, to writer: inout TextWriter) {
+  private static func writeHeading(_ file: LintReport.File, to writer: inout TextWriter) {
     let style: TextStyle = file.error != nil ? .red : file.findings.isEmpty ? .green : .unstyled
     writer.writeFields(
       [(DisplayText.escaped(file.name), .bold), (LintText.summary(of: file), style)], indent: 0)
@@ -44,7 +40,7 @@ package struct LintText {
     return file.hasSettings ? "nothing found" : "no NSAppTransportSecurity: ATS defaults apply"
   }
 
-  private func write(_ finding: LintFinding, of file: LintReport.File, to writer: inout TextWriter) {
+  private static func write(_ finding: LintFinding, of file: LintReport.File, to writer: inout TextWriter) {
     let severity = finding.rule.severity
     writer.endLine()
     writer.tab(to: 2)
@@ -52,14 +48,16 @@ package struct LintText {
     var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
     if let line = finding.line { fields.append(("line \(line)", .unstyled)) }
     writer.writeFields(fields, indent: 11)
-    let rows = [
-      TextRow(label: "at", text: LintText.location(finding.path), style: .dim),
-      TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
-      TextRow(label: "fix", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
-      TextRow(
-        label: "ok", text: finding.accepted.map { "accepted: \(DisplayText.escaped($0))" } ?? "", style: .dim),
-    ]
-    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 5) }
+    writer.writeRows(LintText.rows(of: finding), indent: 4, labelWidth: 5)
+  }
+
+  /// Returns rows for the key, the message, the suggestion and the reason for accepting the finding.
+  package static func rows(of finding: LintFinding) -> [TextRow] {
+    var rows = [TextRow(label: "at", text: location(finding.path), style: .dim)]
+    rows.add("found", DisplayText.escaped(finding.message), style: .dim)
+    rows.add("fix", finding.suggestion.map(DisplayText.escaped), style: .dim)
+    rows.add("ok", finding.accepted.map { "accepted: \(DisplayText.escaped($0))" }, style: .dim)
+    return rows
   }
 
   /// Returns the keys from the root of the file, without the root key NSAppTransportSecurity.

@@ -57,7 +57,9 @@ package struct MarkdownReport: SessionReport {
     output.append(contentsOf: writer.output)
   }
 
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
     var writer = MarkdownWriter()
     if let hosts, judges {
       let all = hosts.report()
@@ -70,10 +72,7 @@ package struct MarkdownReport: SessionReport {
       writeDetails(shown, to: &writer)
     } else {
       writer.line()
-      if rows > MarkdownReport.maximumSessions {
-        writer.line("and \(Wording.count(rows - MarkdownReport.maximumSessions, "further session"))")
-        writer.line()
-      }
+      writer.rest(of: rows, beyond: MarkdownReport.maximumSessions, "further session")
       writeAbout(summary, hosts: nil, to: &writer)
     }
     writeHealth(summary, to: &writer)
@@ -95,8 +94,7 @@ package struct MarkdownReport: SessionReport {
       writer.item("total: \(Wording.count(summary.sessions, "session")), \(Wording.count(hosts, "host"))")
     }
     if judges {
-      writer.item("judged as: \(MarkdownWriter.markup(Wording.policy(of: run, summary)))")
-      writer.item("judged with: \(MarkdownWriter.markup(Wording.basis(of: run).joined(separator: "; ")))")
+      for line in Wording.judging(run, summary) { writer.item(MarkdownWriter.markup(line)) }
     }
     writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")
     writer.line()
@@ -136,18 +134,9 @@ package struct MarkdownReport: SessionReport {
       }
       writer.line()
     }
-    if hosts.count > MarkdownReport.maximumHosts {
-      writer.line("and \(Wording.count(hosts.count - MarkdownReport.maximumHosts, "further host"))")
-      writer.line()
-    }
-    if hidden > 0 {
-      writer.line("not shown: \(Wording.count(hidden, "host")) without a failure")
-      writer.line()
-    }
-    if let unlisted {
-      writer.line("not listed: \(unlisted)")
-      writer.line()
-    }
+    writer.rest(of: hosts.count, beyond: MarkdownReport.maximumHosts, "further host")
+    if hidden > 0 { writer.paragraph("not shown: \(Wording.count(hidden, "host")) without a failure") }
+    if let unlisted { writer.paragraph("not listed: \(unlisted)") }
   }
 
   private func writeDetails(_ hosts: [HostReport], to writer: inout MarkdownWriter) {
@@ -168,11 +157,7 @@ package struct MarkdownReport: SessionReport {
       writer.line()
       writeFixes(host, to: &writer)
     }
-    if failing.count > MarkdownReport.maximumDetails {
-      writer.line(
-        "and \(Wording.count(failing.count - MarkdownReport.maximumDetails, "further failing host"))")
-      writer.line()
-    }
+    writer.rest(of: failing.count, beyond: MarkdownReport.maximumDetails, "further failing host")
   }
 
   private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
@@ -180,11 +165,7 @@ package struct MarkdownReport: SessionReport {
       let isLimited = !host.certainErrors.contains(error)
       writer.item("device error: \(Wording.wholeError(error, isLimitedByOffer: isLimited))")
     }
-    var fixes: [String] = []
-    for case let fix? in host.ruleResults.filter(\.isFailure).map({ host.fix(of: $0.finding) })
-    where !fixes.contains(fix) {
-      fixes.append(fix)
-    }
+    let fixes = host.ruleResults.filter(\.isFailure).compactMap { host.fix(of: $0.finding) }.distinct()
     if !fixes.isEmpty {
       writer.item("fix: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
     }

@@ -1,4 +1,5 @@
 import ByteParsing
+import Reporting
 import SessionRecords
 
 /// Writes Markdown in which text from inputs never becomes markup.
@@ -6,13 +7,22 @@ struct MarkdownWriter {
   private(set) var output = Bytes()
 
   mutating func heading(_ level: Int, _ text: String) {
-    line(String(repeating: "#", count: level) + " " + text)
-    line()
+    paragraph(String(repeating: "#", count: level) + " " + text)
   }
 
   mutating func line(_ markdown: String = "") {
     output.append(contentsOf: markdown.utf8)
     output.append(0x0A)
+  }
+
+  mutating func paragraph(_ markdown: String) {
+    line(markdown)
+    line()
+  }
+
+  /// Writes the number of things beyond a limit; nothing if there are none.
+  mutating func rest(of count: Int, beyond limit: Int, _ noun: String) {
+    if count > limit { paragraph("and \(Wording.count(count - limit, noun))") }
   }
 
   mutating func item(_ markdown: String) { line("- " + markdown) }

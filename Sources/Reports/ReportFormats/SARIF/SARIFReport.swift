@@ -39,10 +39,6 @@ package struct SARIFReport: SessionReport {
   /// Stores the run, which the log contains at its end.
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
-    end(hosts, summary, to: &output) { _ in }
-  }
-
   /// Appends the log; `flush` is called after each host and may remove the output written so far.
   package mutating func end(
     _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
@@ -173,27 +169,20 @@ package struct SARIFReport: SessionReport {
   /// Returns the notifications about the inputs.
   static func notes(on summary: SummaryRecord, unlisted: String?) -> [SARIFLog.Note] {
     var notes: [SARIFLog.Note] = []
-    if let shortfall = summary.shortfall { notes.append(SARIFLog.Note(level: "error", text: shortfall)) }
+    func add(_ level: String, _ label: String, _ text: String?) {
+      if let text { notes.append(SARIFLog.Note(level: level, text: label + text)) }
+    }
+    add("error", "", summary.shortfall)
     for input in summary.inputs {
-      if let fault = Wording.fault(of: input) { notes.append(SARIFLog.Note(level: "error", text: fault)) }
+      add("error", "", Wording.fault(of: input))
       let name = DisplayText.escaped(input.file)
-      if let text = Wording.counts(input.health.filter { $0.meaning == .notRead }) {
-        notes.append(SARIFLog.Note(level: "warning", text: "\(name): not read: \(text)"))
-      }
-      if let text = Wording.counts(input.health.filter { $0.meaning == .remark }) {
-        notes.append(SARIFLog.Note(level: "note", text: "\(name): \(text)"))
-      }
-      if let text = Wording.counts(input.limits) {
-        notes.append(SARIFLog.Note(level: "warning", text: "\(name): limits reached: \(text)"))
-      }
+      add("warning", "\(name): not read: ", Wording.counts(input.health.filter { $0.meaning == .notRead }))
+      add("note", "\(name): ", Wording.counts(input.health.filter { $0.meaning == .remark }))
+      add("warning", "\(name): limits reached: ", Wording.counts(input.limits))
     }
-    if let text = Wording.counts(summary.limits) {
-      notes.append(SARIFLog.Note(level: "warning", text: "limits reached: \(text)"))
-    }
-    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed) {
-      notes.append(SARIFLog.Note(level: "note", text: "no handshake: \(text)"))
-    }
-    if let unlisted { notes.append(SARIFLog.Note(level: "warning", text: "not listed: \(unlisted)")) }
+    add("warning", "limits reached: ", Wording.counts(summary.limits))
+    add("note", "no handshake: ", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed))
+    add("warning", "not listed: ", unlisted)
     return notes
   }
 }

@@ -50,15 +50,9 @@ package struct HostCollector {
   /// Creates an empty collector.
   ///
   /// With `byProcess`, sessions of different processes with one host are separate.
-  package init(byProcess: Bool = false) {
-    self.init(
-      maximumHosts: HostCollector.maximumHosts, maximumGroups: HostCollector.maximumGroups,
-      byProcess: byProcess)
-  }
-
-  init(
-    maximumHosts: Int, maximumGroups: Int, maximumDetails: Int = maximumDetails, worstHosts: Int = worstHosts,
-    byProcess: Bool = false
+  package init(
+    maximumHosts: Int = maximumHosts, maximumGroups: Int = maximumGroups, maximumDetails: Int = maximumDetails,
+    worstHosts: Int = worstHosts, byProcess: Bool = false
   ) {
     limits = (maximumHosts, maximumGroups, maximumDetails, worstHosts)
     self.byProcess = byProcess

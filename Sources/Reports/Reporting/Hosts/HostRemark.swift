@@ -36,12 +36,8 @@ extension SessionEnding {
 extension HostReport {
   /// The distinct subjects of the certificates that clients sent, escaped for display.
   private var clientSubjects: [String] {
-    var subjects: [String] = []
-    for case let subject? in groups.map(\.clientSubject) {
-      let text = subject.isEmpty ? "without a subject" : DisplayText.escaped(subject)
-      if !subjects.contains(text) { subjects.append(text) }
-    }
-    return subjects
+    groups.compactMap(\.clientSubject)
+      .map { $0.isEmpty ? "without a subject" : DisplayText.escaped($0) }.distinct()
   }
 
   /// The findings for which the system rejects sessions although ATS is off, with the error that an app would receive.
@@ -85,38 +81,33 @@ extension HostReport {
   /// The remarks, in no particular order.
   var remarks: [HostRemark] {
     var remarks: [HostRemark] = []
+    func add(_ label: String, _ text: String, detail: String = "", phrase: String) {
+      remarks.append(HostRemark(label: label, text: text, detail: detail, phrase: phrase))
+    }
     for (finding, error) in systemRejections {
       let lead = "ATS is off, but the system rejects it: \(Wording.titleInSentence(finding.id))"
       let observed = finding.observed.map(DisplayText.escaped) ?? ""
       let rest = "; an app would receive \(error.domain) \(Wording.possibleErrors(error))"
-      remarks.append(
-        HostRemark(
-          label: "System", text: lead + rest, detail: observed,
-          phrase: lead + (observed.isEmpty ? "" : " (\(observed))") + rest))
+      add(
+        "System", lead + rest, detail: observed,
+        phrase: lead + (observed.isEmpty ? "" : " (\(observed))") + rest)
     }
     for (ending, sessions) in failedEndings {
       let text = phrase(of: ending)
-      remarks.append(
-        HostRemark(
-          label: "Handshake", text: text, detail: sessions > 1 ? Wording.grouped(sessions) : "",
-          phrase: sessions == self.sessions
-            ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))"))
+      add(
+        "Handshake", text, detail: sessions > 1 ? Wording.grouped(sessions) : "",
+        phrase: sessions == self.sessions
+          ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))")
     }
-    if worstRanks.contains(where: { $0.id == RuleID.clientCertificate.rawValue && $0.rank == 3 }) {
-      remarks.append(
-        HostRemark(
-          label: "Client certificate", text: "requested by the server", detail: "",
-          phrase: "client certificate requested by the server"))
+    if worstRanks[RuleID.clientCertificate.rawValue] == 3 {
+      add("Client certificate", "requested by the server", phrase: "client certificate requested by the server")
     }
     for subject in clientSubjects {
-      remarks.append(
-        HostRemark(
-          label: "Client certificate", text: "sent by the client", detail: subject,
-          phrase: "client certificate \(subject)"))
+      add("Client certificate", "sent by the client", detail: subject, phrase: "client certificate \(subject)")
     }
     for proxy in proxies {
       let text = "through \(DisplayText.escaped(proxy))"
-      remarks.append(HostRemark(label: "Proxy", text: text, detail: "", phrase: text))
+      add("Proxy", text, phrase: text)
     }
     for group in groups {
       let sessions = Wording.count(group.sessions, "session")
@@ -126,19 +117,15 @@ extension HostReport {
       {
         let several = Wording.oneOfSeveral(assumed)
         let location = several == nil ? group.origin.map { Wording.location(of: $0, from: group.file) } : nil
-        remarks.append(
-          HostRemark(
-            label: Wording.assumptionLabel(group.assumption),
-            text: several.map { "uses \($0)" } ?? Wording.assumptionWithoutLocation(assumed),
-            detail: [isWhole ? nil : sessions, location].compactMap { $0 }.joined(separator: ", "),
-            phrase: isWhole ? phrase : "\(sessions) \(phrase)"))
+        add(
+          Wording.assumptionLabel(group.assumption),
+          several.map { "uses \($0)" } ?? Wording.assumptionWithoutLocation(assumed),
+          detail: [isWhole ? nil : sessions, location].compactMap { $0 }.joined(separator: ", "),
+          phrase: isWhole ? phrase : "\(sessions) \(phrase)")
       }
       for capture in group.judgement.otherCaptures {
         let text = DisplayText.escaped(capture)
-        remarks.append(
-          HostRemark(
-            label: "Other capture", text: text, detail: "",
-            phrase: "certificates from another capture: \(text)"))
+        add("Other capture", text, phrase: "certificates from another capture: \(text)")
       }
     }
     return remarks
@@ -146,8 +133,6 @@ extension HostReport {
 
   /// Why the verdict is unknown or exempt, then the remarks.
   package var remarkPhrases: [String] {
-    var phrases = [reason].compactMap(\.self)
-    for remark in remarks where !phrases.contains(remark.phrase) { phrases.append(remark.phrase) }
-    return phrases
+    ([reason].compactMap(\.self) + remarks.map(\.phrase)).distinct()
   }
 }

@@ -11,9 +11,7 @@ package import Values
 package struct SessionGroup: Sendable {
   /// The judgement that the sessions share.
   let kept: KeptJudgement
-  /// The transport of the sessions.
   package let transport: ObservedSession.Transport
-  /// The application protocol.
   package let application: ObservedSession.Application
   /// The negotiated version; nil if it was not observed.
   package let version: TLSVersion?
@@ -43,7 +41,6 @@ package struct SessionGroup: Sendable {
   package var assumption: AssumedChain.Source? { assumed?.source }
   /// The index of the first session among all collected sessions.
   package let order: Int
-  /// The number of sessions.
   package private(set) var sessions = 0
 
   init(_ session: ObservedSession, _ judgement: Shared<Judgement>, order: Int, _ pool: inout Set<Shared<Finding>>) {
@@ -81,7 +78,6 @@ package struct SessionGroup: Sendable {
     }
   }
 
-  /// Counts another session.
   mutating func count() { sessions += 1 }
 
   /// The keys that an entry needs to allow what another entry or a global key allows now.
@@ -129,13 +125,11 @@ package struct HostReport: Sendable {
   package let name: String?
   /// The address of the first session.
   package let address: IPAddress
-  /// The port of the server.
   package let port: UInt16
   /// The process of the sessions; nil if it is unknown or hosts are not separated by process.
   package internal(set) var process: String?
   /// The groups of sessions, the worst first.
   package internal(set) var groups: [SessionGroup] = []
-  /// The sessions by verdict.
   package internal(set) var verdicts = VerdictCounts()
   /// The sessions without a group, because a limit was reached.
   package internal(set) var ungrouped = VerdictCounts()
@@ -166,10 +160,8 @@ package struct HostReport: Sendable {
     proxies.append(proxy)
   }
 
-  /// The number of sessions.
   package var sessions: Int { verdicts.total }
 
-  /// The worst verdict of a session.
   package var verdict: Verdict { verdicts.worst }
 
   /// Whether the worst verdict is a pass that requires an ATS key.
@@ -177,33 +169,23 @@ package struct HostReport: Sendable {
 
   /// The endings of failed handshakes with their numbers of sessions, the most frequent first.
   package var failedEndings: [(ending: SessionEnding, sessions: Int)] {
-    var endings: [(ending: SessionEnding, sessions: Int)] = []
-    for group in groups {
-      guard let ending = group.ending, ending.isFailure else { continue }
-      if let known = endings.firstIndex(where: { $0.ending == ending }) {
-        endings[known].sessions += group.sessions
-      } else {
-        endings.append((ending, group.sessions))
-      }
+    let failed = groups.compactMap { group in
+      group.ending.flatMap { $0.isFailure ? (ending: $0, sessions: group.sessions) : nil }
     }
     // Equals keep the order of their groups, so that the report is the same in each run.
-    return endings.enumerated().sorted { ($1.element.sessions, $0.offset) < ($0.element.sessions, $1.offset) }
-      .map(\.element)
+    return failed.grouped(by: \.ending)
+      .map { ending, groups in (ending: ending, sessions: groups.reduce(0) { $0 + $1.sessions }) }
+      .sorted { $0.sessions > $1.sessions }
   }
 
-  /// The groups of sessions with the worst verdict.
   var worstGroups: [SessionGroup] { groups.filter { $0.kept.verdict == verdict } }
 
   /// The distinct errors that an app would receive for the failing sessions.
-  package var predictedErrors: [PredictedError] {
-    HostReport.distinctErrors(of: worstGroups)
-  }
+  package var predictedErrors: [PredictedError] { worstGroups.compactMap(\.kept.predictedError).distinct() }
 
   /// The same, without those that an app would receive only if the server refuses a larger offer too.
-  package var certainErrors: [PredictedError] { HostReport.distinctErrors(of: worstGroups.filter { !$0.kept.isLimitedByOffer }) }
-
-  private static func distinctErrors(of groups: [SessionGroup]) -> [PredictedError] {
-    groups.compactMap(\.kept.predictedError).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  package var certainErrors: [PredictedError] {
+    worstGroups.filter { !$0.kept.isLimitedByOffer }.compactMap(\.kept.predictedError).distinct()
   }
 
   /// The smallest changes that allow the failing sessions and still allow the others, each with its number of failing sessions. Keys for
@@ -237,7 +219,6 @@ package struct HostReport: Sendable {
     return groups.reduce(exception) { $0.merged(with: .entry(host: host, keys: $1.keysNeeded(in: host))) ?? $0 }
   }
 
-  /// The best verdict of a session.
   package var best: Verdict { verdicts.best }
 
   /// The host without the port: text from an input, not escaped.

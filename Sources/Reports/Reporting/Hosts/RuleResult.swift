@@ -19,61 +19,36 @@ extension HostReport {
   /// The outcomes of the rules for this host, in the order of the rule table. Rules that are applicable to none of its
   /// sessions are omitted.
   package var ruleResults: [RuleResult] {
-    var order: [String] = []
     var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
     for group in groups {
       for finding in group.kept.findings where finding.outcome != .notApplicable {
         let rank = HostReport.rank(finding.outcome, required: finding.isRequired)
-        guard let known = worst[finding.id] else {
-          order.append(finding.id)
+        if let known = worst[finding.id], known.rank <= rank {
+          if known.rank == rank { worst[finding.id]?.sessions += group.sessions }
+        } else {
           worst[finding.id] = (finding, group, rank, group.sessions)
-          continue
-        }
-        if rank < known.rank {
-          worst[finding.id] = (finding, group, rank, group.sessions)
-        } else if rank == known.rank {
-          worst[finding.id] = (known.finding, known.group, rank, known.sessions + group.sessions)
         }
       }
     }
-    return order.sorted { RuleCatalogue.index(of: $0) < RuleCatalogue.index(of: $1) }.compactMap { id in
-      worst[id].map { RuleResult(id: id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
-    }
+    return worst.values.map { RuleResult(id: $0.finding.id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
+      .sorted { RuleCatalogue.index(of: $0.id) < RuleCatalogue.index(of: $1.id) }
   }
 
-  /// The rules with their worst `rank`, without the other properties of `ruleResults`.
-  var worstRanks: [(id: String, rank: Int)] {
-    var ranks: [(id: String, rank: Int)] = []
+  /// The worst `rank` of each rule, without the other properties of `ruleResults`.
+  var worstRanks: [String: Int] {
+    var ranks: [String: Int] = [:]
     for group in groups {
       let findings = group.kept.unsettled
-      if ranks.isEmpty {
-        ranks = findings.indices.map {
-          (findings[$0].id, HostReport.rank(findings[$0].outcome, required: findings[$0].isRequired))
-        }
-        continue
-      }
-      // Judgements list the same rules in the same order, so the first attempt usually finds the index.
-      var index = 0
-      for number in findings.indices {
-        let id = findings[number].id
-        let rank = HostReport.rank(findings[number].outcome, required: findings[number].isRequired)
-        if index < ranks.count, ranks[index].id == id {
-          ranks[index].rank = min(ranks[index].rank, rank)
-        } else if let known = ranks.firstIndex(where: { $0.id == id }) {
-          ranks[known].rank = min(ranks[known].rank, rank)
-          index = known
-        } else {
-          ranks.append((id, rank))
-          index = ranks.count - 1
-        }
-        index += 1
+      for index in findings.indices {
+        let rank = HostReport.rank(findings[index].outcome, required: findings[index].isRequired)
+        ranks[findings[index].id] = min(ranks[findings[index].id] ?? rank, rank)
       }
     }
     return ranks
   }
 
   package var failingRules: [String] {
-    let failing = worstRanks.filter { $0.rank == 0 }.map(\.id)
+    let failing = worstRanks.filter { $0.value == 0 }.keys
     return failing.sorted { RuleCatalogue.index(of: $0) < RuleCatalogue.index(of: $1) }
   }
 

@@ -28,7 +28,9 @@ package struct JSONReport: SessionReport {
   }
 
   /// Appends the hosts, the summary and the end; `hosts` is nil for commands that do not judge.
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
     sessions?.end(to: &output) { json in
       json.newLine()
       json.objects("hosts", hosts?.report() ?? [], onLines: true)
@@ -50,13 +52,7 @@ extension HostReport: JSONRecord {
     json.object("verdicts", verdicts)
     json.number("score", lowestScore?.score)
     json.number("bestScore", lowestScore == nil ? nil : groups.compactMap { $0.kept.score?.points }.max())
-    var failing: [String] = []
-    for group in groups {
-      for finding in group.kept.unsettled
-      where finding.isFailure && !failing.contains(finding.id) {
-        failing.append(finding.id)
-      }
-    }
-    json.strings("failingRules", failing)
+    let failing = groups.flatMap { $0.kept.unsettled.filter(\.isFailure).map(\.id) }
+    json.strings("failingRules", failing.distinct())
   }
 }

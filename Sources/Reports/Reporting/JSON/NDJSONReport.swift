@@ -51,7 +51,9 @@ package struct NDJSONReport: SessionReport {
     output.appendJSONLine(input)
   }
 
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
     output.appendJSONLine(summary)
   }
 }

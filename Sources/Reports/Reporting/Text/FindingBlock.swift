@@ -38,36 +38,31 @@ struct FindingBlock {
 
   /// Returns the blocks in the order of their first hosts.
   static func blocks(of hosts: [HostReport]) -> [FindingBlock] {
-    var blocks: [FindingBlock] = []
-    var indices: [[String?]: Int] = [:]
-    for host in hosts {
-      let member = Member(
-        host: host, results: host.ruleResults.filter { $0.isFailure || $0.finding.outcome == .relaxed })
-      var key: [String?] = exceptions(of: host).map { Wording.generalized($0, host: host) }
-      for result in member.results {
-        let finding = result.finding
-        key += [finding.id, finding.outcome.rawValue]
-        key += [finding.expected, host.fix(of: finding), finding.decidingKey.map(Wording.key)].map { text in
-          text.map { Wording.generalized(DisplayText.escaped($0), host: host) }
-        }
-      }
-      if let index = indices[key] {
-        blocks[index].append(member)
-      } else {
-        indices[key] = blocks.count
-        blocks.append(FindingBlock(member))
+    let members = hosts.map { host in
+      Member(host: host, results: host.ruleResults.filter { $0.isFailure || $0.finding.outcome == .relaxed })
+    }
+    return members.grouped(by: likeness).map { _, members in
+      members.dropFirst().reduce(into: FindingBlock(members[0])) { $0.append($1) }
+    }
+  }
+
+  /// Returns what the hosts of a block have in common.
+  private static func likeness(of member: Member) -> [String?] {
+    let host = member.host
+    var key: [String?] = exceptions(of: host).map { Wording.generalized($0, host: host) }
+    for result in member.results {
+      let finding = result.finding
+      key += [finding.id, finding.outcome.rawValue]
+      key += [finding.expected, host.fix(of: finding), finding.decidingKey.map(Wording.key)].map { text in
+        text.map { Wording.generalized(DisplayText.escaped($0), host: host) }
       }
     }
-    return blocks
+    return key
   }
 
   private static func fixes(of member: Member) -> [String] {
-    var fixes: [String] = []
-    for result in member.results where result.isFailure {
-      guard let fix = member.host.fix(of: result.finding).map(DisplayText.escaped), !fixes.contains(fix) else { continue }
-      fixes.append(fix)
-    }
-    return fixes
+    member.results.filter(\.isFailure)
+      .compactMap { member.host.fix(of: $0.finding).map(DisplayText.escaped) }.distinct()
   }
 
   private static func exceptions(of host: HostReport) -> [String] {

@@ -36,7 +36,7 @@ package struct HostBlock {
       writer.writeRow(row, indent: HostBlock.indent, labelWidth: HostBlock.labelWidth)
     }
     if let single {
-      writeRows(of: single, indent: HostBlock.indent, to: &writer)
+      writer.writeRows(rows(of: single), indent: HostBlock.indent, labelWidth: HostBlock.labelWidth)
       return
     }
     for group in host.groups {
@@ -47,7 +47,7 @@ package struct HostBlock {
       let count = Wording.count(group.sessions, "session")
       writer.writeFields(
         [(count, .unstyled)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
-      writeRows(of: group, indent: HostBlock.indent + 2, to: &writer)
+      writer.writeRows(rows(of: group), indent: HostBlock.indent + 2, labelWidth: HostBlock.labelWidth)
     }
     if host.ungrouped.total > 0 {
       let rest = HostBlock.tally(host.ungrouped, noun: "further session")
@@ -107,25 +107,14 @@ package struct HostBlock {
 
   // MARK: The rows
 
-  private func writeRows(of group: SessionGroup, indent: Int, to writer: inout TextWriter) {
-    let rows = rows(of: group)
-    let labelWidth = max(HostBlock.labelWidth, rows.map { TextWidth.of($0.label) }.max() ?? 0)
-    let noteWidth = rows.map { TextWidth.of($0.note) }.max() ?? 0
-    for row in rows {
-      writer.writeRow(row, indent: indent, labelWidth: labelWidth, noteWidth: noteWidth)
-    }
-  }
-
   private func rows(of group: SessionGroup) -> [TextRow] {
     let judgement = group.judgement
     let findings = judgement.findings
     var rows: [TextRow] = []
-    if let exemption = judgement.exemption {
-      rows.append(TextRow(label: "Exempt", text: DisplayText.escaped(exemption), style: .dim))
-    }
+    rows.add("Exempt", judgement.exemption.map(DisplayText.escaped), style: .dim)
     if let ending = group.ending, ending.isFailure {
       let frames = Wording.frames([.outcome], of: group.evidence, in: group.parts)
-      rows.append(TextRow(label: "Handshake", text: Wording.ending(ending), note: frames, style: .yellow))
+      rows.add("Handshake", Wording.ending(ending), note: frames, style: .yellow)
     }
     // An exempt session also lists the rules that would fail if ATS applied.
     let failures = findings.indices(of: .fail)
@@ -136,47 +125,40 @@ package struct HostBlock {
       rows += self.rows(of: findings[index], in: group)
     }
     rows += undecidedRows(of: judgement)
-    if let error = judgement.predictedError {
-      let text = Wording.wholeError(error, isLimitedByOffer: judgement.isLimitedByOffer)
-      rows.append(TextRow(label: "Device error", text: text, style: .dim))
-    }
+    let error = judgement.predictedError.map { Wording.wholeError($0, isLimitedByOffer: judgement.isLimitedByOffer) }
+    rows.add("Device error", error, style: .dim)
     rows += fixRows(of: failing, group, judgement)
     let advice = failures.map { findings[$0].id }.filter(RuleCatalogue.isAdvisory)
-    if !advice.isEmpty {
-      rows.append(TextRow(label: "Advice", text: Wording.rules(advice), style: .dim))
-    }
+    rows.add("Advice", Wording.rules(advice), style: .dim)
     if let subject = group.clientSubject {
       rows.append(TextRow(label: "Client certificate", text: DisplayText.escaped(subject)))
     }
-    if let phrase = Wording.assumption(group.assumed, from: group.file) {
-      rows.append(TextRow(label: Wording.assumptionLabel(group.assumption), text: phrase))
-    }
+    rows.add(Wording.assumptionLabel(group.assumption), Wording.assumption(group.assumed, from: group.file))
     for capture in judgement.otherCaptures {
-      rows.append(TextRow(label: "Other capture", text: "certificates from \(DisplayText.escaped(capture))"))
+      rows.add("Other capture", "certificates from \(DisplayText.escaped(capture))")
     }
     if let location {
-      rows.append(TextRow(label: "Session", text: location, style: .dim))
+      rows.add("Session", location, style: .dim)
     } else if !rows.isEmpty, group.sessions > 1 || namesFiles {
-      rows.append(TextRow(label: "First session", text: firstSeen(group), style: .dim))
+      rows.add("First session", firstSeen(group), style: .dim)
     }
     return rows
   }
 
   /// Returns a row for a failing or relaxed rule, followed by rows for its remarks.
   private func rows(of finding: Finding, in group: SessionGroup) -> [TextRow] {
-    let isFailing = finding.isFailure
     var text = DisplayText.escaped(Wording.comparison(finding))
     if !finding.isRequired, finding.outcome == .fail { text += " (not required here)" }
     var rows = [
       TextRow(
         label: finding.id, text: text, note: Wording.frames(finding, of: group),
-        style: isFailing ? .red : .yellow)
+        style: finding.isFailure ? .red : .yellow)
     ]
     if let key = finding.decidingKey {
       let word = finding.outcome == .relaxed ? "allowed by" : "required by"
-      rows.append(TextRow(label: "", text: "\(word) \(Wording.key(key))"))
+      rows.add("", "\(word) \(Wording.key(key))")
     }
-    rows += finding.notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
+    for note in finding.notes { rows.add("", DisplayText.escaped(note)) }
     return rows
   }
 
@@ -198,20 +180,11 @@ package struct HostBlock {
       }
       let alike = open.filter(isAlike)
       let rules = Wording.rules(alike.map { findings[$0].id })
-      var texts = [Wording.reason(of: findings[first])]
-      let observed = dependsOnHost ? alike.map { findings[$0].observed.map(DisplayText.escaped) } : []
-      for case let text? in observed where !texts.contains(text) {
-        texts.append(text)
-      }
-      rows.append(TextRow(label: "Undecided", text: "\(rules): \(texts.joined(separator: "; "))", style: .yellow))
-      var notes: [String] = []
-      for index in alike {
-        for note in findings[index].notes where !notes.contains(note) { notes.append(note) }
-      }
-      rows += notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
-      if !ways.isEmpty {
-        rows.append(TextRow(label: "To settle", text: Wording.ways(ways), style: .dim))
-      }
+      let observed = dependsOnHost ? alike.compactMap { findings[$0].observed.map(DisplayText.escaped) } : []
+      let texts = ([Wording.reason(of: findings[first])] + observed).distinct()
+      rows.add("Undecided", "\(rules): \(texts.joined(separator: "; "))", style: .yellow)
+      for note in alike.flatMap({ findings[$0].notes }).distinct() { rows.add("", DisplayText.escaped(note)) }
+      rows.add("To settle", Wording.ways(ways), style: .dim)
       open.removeAll(where: isAlike)
     }
     return rows
@@ -219,16 +192,10 @@ package struct HostBlock {
 
   private func fixRows(of failures: [Int], _ group: SessionGroup, _ judgement: Shared<Judgement>) -> [TextRow] {
     var rows: [TextRow] = []
-    var fixes: [String] = []
-    for case let fix? in failures.map({ host.fix(of: judgement.findings[$0]) }) where !fixes.contains(fix) {
-      fixes.append(fix)
-    }
-    if !fixes.isEmpty {
-      let text = fixes.map(DisplayText.escaped).joined(separator: "; ")
-      rows.append(TextRow(label: "Fix", text: text, style: .dim))
-    }
+    let fixes = failures.compactMap { host.fix(of: judgement.findings[$0]) }.distinct()
+    rows.add("Fix", fixes.map(DisplayText.escaped).joined(separator: "; "), style: .dim)
     if let exception = judgement.narrowestException, !host.needsOnlyURL(group) {
-      rows.append(TextRow(label: "Exception", text: Wording.exception(exception, of: judgement), style: .dim))
+      rows.add("Exception", Wording.exception(exception, of: judgement), style: .dim)
     }
     return rows
   }

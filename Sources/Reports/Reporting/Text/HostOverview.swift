@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ATSRules
 import SessionModel
+import SessionRecords
 import Values
 
 /// A number of hosts, which is written as the name of the host if there is one.
@@ -111,13 +112,13 @@ struct HostOverview {
   private var counts: (fails: [String: HostCount], relaxed: [String: HostCount], advice: [String: HostCount]) {
     var (fails, relaxed, advice): ([String: HostCount], [String: HostCount], [String: HostCount]) = ([:], [:], [:])
     for host in hosts {
-      for rule in host.worstRanks {
-        switch rule.rank {
-        case 0: fails[rule.id, default: HostCount()].add(host)
-        case 2: relaxed[rule.id, default: HostCount()].add(host)
+      for (id, rank) in host.worstRanks {
+        switch rank {
+        case 0: fails[id, default: HostCount()].add(host)
+        case 2: relaxed[id, default: HostCount()].add(host)
         // A client certificate is a remark.
-        case 3 where RuleCatalogue.isAdvisory(rule.id) && rule.id != RuleID.clientCertificate.rawValue:
-          advice[rule.id, default: HostCount()].add(host)
+        case 3 where RuleCatalogue.isAdvisory(id) && id != RuleID.clientCertificate.rawValue:
+          advice[id, default: HostCount()].add(host)
         default: break
         }
       }
@@ -127,28 +128,16 @@ struct HostOverview {
 
   /// Returns rows for failed handshakes and for the conditions of hosts' verdicts, without those of undecided hosts in `given`.
   static func remarks(of hosts: [HostReport], without given: Set<String>) -> [TextRow] {
-    var lists: [(label: String, text: String, hosts: [(name: String, remark: HostRemark)])] = []
-    var indices: [[String]: Int] = [:]
-    for host in hosts {
-      for remark in host.remarks where host.verdict != .unknown || !given.contains(remark.text) {
-        let item = (name: HostSections.name(of: host), remark: remark)
-        if let index = indices[[remark.label, remark.text]] {
-          lists[index].hosts.append(item)
-        } else {
-          indices[[remark.label, remark.text]] = lists.count
-          lists.append((remark.label, remark.text, [item]))
-        }
-      }
+    let remarks = hosts.flatMap { host in
+      host.remarks.filter { host.verdict != .unknown || !given.contains($0.text) }
+        .map { (name: HostSections.name(of: host), remark: $0) }
     }
     return HostRemark.labels.flatMap { label in
-      let all = lists.filter { $0.label == label }
-      var rows = all.prefix(maximumListed).enumerated().map { index, list in
-        TextRow(label: index == 0 ? label : "", text: text(list.text, list.hosts), style: .dim)
-      }
+      let all = remarks.filter { $0.remark.label == label }.grouped(by: \.remark.text)
+      var rows: [TextRow] = []
+      rows.addEach(label, all.prefix(maximumListed).map { text($0.key, $0.elements) }, style: .dim)
       if all.count > rows.count {
-        rows.append(
-          TextRow(
-            label: "", text: "… \(Wording.grouped(all.count - rows.count)) more: --details", style: .dim))
+        rows.add("", "… \(Wording.grouped(all.count - rows.count)) more: --details", style: .dim)
       }
       return rows
     }

@@ -22,23 +22,20 @@ extension HostSections {
       var rows = rows(of: block)
       let own = block.fixes.filter { !fixes.texts.contains($0) }
       if own.isEmpty, !block.fixes.isEmpty {
-        rows.append(TextRow(label: "Fix", text: "under Fixes below", style: .green))
+        rows.add("Fix", "under Fixes below", style: .green)
       } else if !own.isEmpty {
         let label = own.count == block.fixes.count ? "Fix" : "Fix (more below)"
-        rows.append(TextRow(label: label, text: own.joined(separator: "; "), style: .green))
+        rows.add(label, own.joined(separator: "; "), style: .green)
       }
-      rows += block.exceptions.filter { !exceptions.texts.contains($0) }
-        .enumerated().map { TextRow(label: $0.offset == 0 ? "Exception" : "", text: $0.element, style: .dim) }
+      rows.addEach("Exception", block.exceptions.filter { !exceptions.texts.contains($0) }, style: .dim)
       HostSections.write(rows, indent: HostSections.failingColumn, to: &writer)
     }
-    let common =
-      fixes.rows.enumerated().map { TextRow(label: $0.offset == 0 ? "Fixes" : "", text: $0.element) }
-      + exceptions.rows.enumerated().map {
-        TextRow(label: $0.offset == 0 ? "Exceptions" : "", text: $0.element)
-      }
+    var common: [TextRow] = []
+    common.addEach("Fixes", fixes.rows)
+    common.addEach("Exceptions", exceptions.rows)
     guard !common.isEmpty else { return }
     writer.endLine()
-    for row in common { writer.writeRow(row, indent: HostSections.indent, labelWidth: 10) }
+    writer.writeRows(common, indent: HostSections.indent, labelWidth: 10)
   }
 
   mutating func writeRelaxed(_ hosts: [HostReport], to writer: inout TextWriter) {
@@ -55,38 +52,29 @@ extension HostSections {
   private static func repeated(
     _ blocks: [FindingBlock], _ texts: KeyPath<FindingBlock, [String]>
   ) -> (texts: Set<String>, rows: [String]) {
-    var order: [String] = []
-    var byText: [String: [FindingBlock]] = [:]
-    for block in blocks {
-      for text in block[keyPath: texts] {
-        if byText[text] == nil { order.append(text) }
-        byText[text, default: []].append(block)
-      }
+    let uses = blocks.flatMap { block -> [(text: String, block: FindingBlock)] in
+      block[keyPath: texts].map { ($0, block) }
     }
-    let texts = order.filter { byText[$0, default: []].count > maximumRepetitions }
-    var rows: [(hosts: String, texts: [String])] = []
-    for text in texts {
-      let names = byText[text, default: []].flatMap(\.members).map { name(of: $0.host) }
-      let rest = names.count > maximumHosts ? ", … \(Wording.grouped(names.count - maximumHosts)) more" : ""
-      let hosts = names.prefix(maximumHosts).joined(separator: ", ") + rest
-      // Hosts that share several texts are listed once.
-      if let index = rows.firstIndex(where: { $0.hosts == hosts }) {
-        rows[index].texts.append(text)
-      } else {
-        rows.append((hosts, [text]))
-      }
-    }
-    return (Set(texts), rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
+    let repeated = uses.grouped(by: \.text).filter { $0.elements.count > maximumRepetitions }
+    // Hosts that share several texts are listed once.
+    let rows = repeated.grouped { hosts(of: $0.elements.map(\.block)) }
+    return (
+      Set(repeated.map(\.key)),
+      rows.map { "\($0.elements.map(\.key).joined(separator: "; ")): \($0.key)" }
+    )
+  }
+
+  private static func hosts(of blocks: [FindingBlock]) -> String {
+    let names = blocks.flatMap(\.members).map { name(of: $0.host) }
+    let rest = names.count > maximumHosts ? ", … \(Wording.grouped(names.count - maximumHosts)) more" : ""
+    return names.prefix(maximumHosts).joined(separator: ", ") + rest
   }
 
   /// The maximum number of hosts listed for a block.
   private static let maximumHosts = 20
 
   private static func write(_ rows: [TextRow], indent: Int, to writer: inout TextWriter) {
-    let labels = rows.map { TextWidth.of($0.label) }.filter { $0 <= labelWidth + 4 }
-    let width = max(labelWidth, labels.max() ?? 0)
-    let noteWidth = rows.map { TextWidth.of($0.note) }.max() ?? 0
-    for row in rows { writer.writeRow(row, indent: indent, labelWidth: width, noteWidth: noteWidth) }
+    writer.writeRows(rows, indent: indent, labelWidth: labelWidth, maximum: labelWidth + 4)
   }
 
   private mutating func writeHeading(of block: FindingBlock, indent: Int, to writer: inout TextWriter) {
@@ -136,7 +124,7 @@ extension HostSections {
     if block.members.count == 1 {
       rows += first.host.remarks.map { TextRow(label: $0.label, text: $0.phrase, style: .dim) }
     }
-    if let text = block.undecided { rows.append(TextRow(label: "Undecided", text: text, style: .dim)) }
+    rows.add("Undecided", block.undecided, style: .dim)
     return rows
   }
 
@@ -184,7 +172,7 @@ extension HostSections {
         text: text + sessions(of: member.results[index], member.host), note: note(of: member.results[index]))
     }
     if block.members.count > rows.count {
-      rows.append(TextRow(label: "", text: "… \(block.members.count - rows.count) more: --details"))
+      rows.add("", "… \(block.members.count - rows.count) more: --details")
     }
     return rows
   }

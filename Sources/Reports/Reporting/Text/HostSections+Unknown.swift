@@ -133,16 +133,12 @@ extension HostSections {
         writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
       }
       writer.write(":")
-      writer.tab(to: writer.column + 1)
       // The reason is not repeated as a remark.
       if gap.ending != nil { given.insert(gap.reasons) }
-      writer.writeWrapped(gap.reasons + frames(of: gap), indent: indent)
-      writer.endLine()
+      writer.writeLine(gap.reasons + frames(of: gap), from: writer.column + 1, indent: indent)
       if names.count > 1, !isSame { HostSections.writeList(names, indent: indent, to: &writer) }
       for note in gap.notes where given.insert(note).inserted {
-        writer.tab(to: indent)
-        writer.writeWrapped(DisplayText.escaped(note), indent: indent)
-        writer.endLine()
+        writer.writeLine(DisplayText.escaped(note), from: indent, indent: indent)
       }
       writeWays(gap, after: isSame ? waysBefore : [], to: &writer)
       waysBefore = gap.ways
@@ -172,9 +168,7 @@ extension HostSections {
       }
     }
     guard !texts.isEmpty else { return }
-    writer.tab(to: indent)
-    writer.writeWrapped("To settle: \(texts.joined(separator: ", or "))", indent: indent + 2, style: .green)
-    writer.endLine()
+    writer.writeLine("To settle: \(texts.joined(separator: ", or "))", from: indent, indent: indent + 2, style: .green)
     guard takesChain, !hasCollectingCommands else { return }
     hasCollectingCommands = true
     for command in ShellText.collectingCommands(inputs, options: options) {

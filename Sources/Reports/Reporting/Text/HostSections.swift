@@ -107,23 +107,13 @@ package struct HostSections {
   // MARK: Exempt and passing hosts
 
   private func writeExempt(_ hosts: [HostReport], to writer: inout TextWriter) {
-    var order: [String] = []
-    var byReason: [String: [HostReport]] = [:]
-    for host in hosts {
-      let reason = host.exemption
-      if byReason[reason] == nil { order.append(reason) }
-      byReason[reason, default: []].append(host)
-    }
     if !hosts.isEmpty { writer.endLine() }
-    for reason in order {
-      let hosts = byReason[reason] ?? []
+    for (reason, hosts) in hosts.grouped(by: \.exemption) {
       HostSections.writeVerdict(.exempt, to: &writer)
       let names = HostSections.counted(hosts.map { ($0, $0.sessions) })
       writer.tab(to: HostSections.textColumn)
       writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
-      writer.tab(to: writer.column + 3)
-      writer.writeWrapped(reason, indent: HostSections.textColumn)
-      writer.endLine()
+      writer.writeLine(reason, from: writer.column + 3, indent: HostSections.textColumn)
       if names.count > 1 { HostSections.writeList(names, indent: HostSections.textColumn, to: &writer) }
     }
   }

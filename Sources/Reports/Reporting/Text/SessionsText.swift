@@ -6,12 +6,8 @@ import TLSParsing
 import Values
 
 /// The facts of sessions without judgement, as text for a terminal: a block of a few lines for each.
-package struct SessionsText {
-  private let options: TextOptions
-
-  package init(_ options: TextOptions) { self.options = options }
-
-  package func append(_ session: ObservedSession, to output: inout Bytes) {
+package enum SessionsText {
+  package static func append(_ session: ObservedSession, _ options: TextOptions, to output: inout Bytes) {
     var writer = TextWriter(options)
     var heading: [(text: String, style: TextStyle)] = [
       (DisplayText.escaped(session.host) + ":\(session.hostPort)", .bold)
@@ -35,7 +31,7 @@ package struct SessionsText {
     output.append(contentsOf: writer.output)
   }
 
-  private func rows(of session: ObservedSession) -> [TextRow] {
+  private static func rows(of session: ObservedSession) -> [TextRow] {
     var rows = [
       TextRow(
         label: "frames",
@@ -43,37 +39,24 @@ package struct SessionsText {
           ? "\(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
           : Wording.location(of: session), style: .dim)
     ]
-    if let start = session.start {
-      rows.append(TextRow(label: "start", text: start.description, style: .dim))
-    }
-    rows.append(TextRow(label: "from", text: "\(session.client) to \(session.server)", style: .dim))
-    if let proxy = session.proxyText { rows.append(TextRow(label: "through", text: proxy, style: .dim)) }
-    if !session.tunnel.isEmpty {
-      let text = session.tunnel.map { DisplayText.escaped($0.text) }.joined(separator: ", ")
-      rows.append(TextRow(label: "inside", text: text, style: .dim))
-    }
+    rows.add("start", session.start?.description, style: .dim)
+    rows.add("from", "\(session.client) to \(session.server)", style: .dim)
+    rows.add("through", session.proxyText, style: .dim)
+    rows.add("inside", Wording.list(session.tunnel.map(\.text)), style: .dim)
     if let source = session.serverNameSource, source != .sni {
-      rows.append(TextRow(label: "name from", text: source.rawValue, style: .dim))
+      rows.add("name from", source.rawValue, style: .dim)
     }
     if let http = session.http { rows += SessionsText.rows(of: http, session.parts) }
     if let tls = session.sharedTLS { rows += SessionsText.rows(of: tls, session.parts) }
     if session.sharedTLS?.chain == nil, let assumed = session.sharedAssumedChain {
       rows.append(SessionsText.row(of: assumed))
     }
-    if !session.nameHints.isEmpty {
-      let hints = session.nameHints.map { hint in
-        "\(hint.name) (\(hint.source.rawValue)\(hint.frame.map { ", frame \($0)" } ?? ""))"
-      }
-      let text = hints.map(DisplayText.escaped).joined(separator: ", ")
-      rows.append(TextRow(label: "name hints", text: text, style: .dim))
+    let hints = session.nameHints.map { hint in
+      "\(hint.name) (\(hint.source.rawValue)\(hint.frame.map { ", frame \($0)" } ?? ""))"
     }
-    if let incomplete = session.evidence.incomplete {
-      rows.append(TextRow(label: "incomplete", text: SessionsText.words(for: incomplete), style: .yellow))
-    }
-    if !session.evidence.notes.isEmpty {
-      let text = session.evidence.notes.map(DisplayText.escaped).joined(separator: ", ")
-      rows.append(TextRow(label: "notes", text: text, style: .dim))
-    }
+    rows.add("name hints", Wording.list(hints), style: .dim)
+    rows.add("incomplete", session.evidence.incomplete.map(SessionsText.words), style: .yellow)
+    rows.add("notes", Wording.list(session.evidence.notes), style: .dim)
     return rows
   }
 
@@ -104,9 +87,7 @@ package struct SessionsText {
         style: .dim)
     }
     if http.requestCount > http.requests.count {
-      rows.append(
-        TextRow(
-          label: "", text: "and \(Wording.count(http.requestCount - http.requests.count, "more request"))"))
+      rows.add("", "and \(Wording.count(http.requestCount - http.requests.count, "more request"))")
     }
     return rows
   }
@@ -115,12 +96,7 @@ package struct SessionsText {
     var rows: [TextRow] = []
     for (label, alerts) in [("client says", tls.clientAlerts), ("server says", tls.serverAlerts)] {
       for alert in alerts {
-        let name = alert.code.name ?? "alert \(alert.code.rawValue)"
-        let level = alert.level == 1 ? "warning" : alert.level == 2 ? "fatal" : "level \(alert.level)"
-        rows.append(
-          TextRow(
-            label: label, text: "\(name) (\(level))", note: Wording.frame(alert.frame, in: files),
-            style: .dim))
+        rows.add(label, Wording.alert(alert), note: Wording.frame(alert.frame, in: files), style: .dim)
       }
     }
     for (index, observed) in (tls.chain?.certificates ?? []).enumerated() {
@@ -137,8 +113,7 @@ package struct SessionsText {
         parts.append(certificate.signatureAlgorithm)
       }
       let text = parts.filter { !$0.isEmpty }.joined(separator: ", ")
-      rows.append(
-        TextRow(label: index == 0 ? "certificate" : "", text: DisplayText.escaped(text), style: .dim))
+      rows.add(index == 0 ? "certificate" : "", DisplayText.escaped(text), style: .dim)
     }
     return rows
   }

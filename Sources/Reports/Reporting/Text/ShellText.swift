@@ -49,8 +49,7 @@ package enum ShellText {
 
   /// Returns the arguments that name files; the files of one folder have the same one.
   private static func arguments(of sources: [RunRecord.Source]) -> [String] {
-    var known = Set<String>()
-    return sources.map { $0.argument ?? ($0.appliesTo.map { $0 + "=" } ?? "") + path($0.file) }.filter { known.insert($0).inserted }
+    sources.map { $0.argument ?? ($0.appliesTo.map { $0 + "=" } ?? "") + path($0.file) }.distinct()
   }
 
   /// Returns a path that is not mistaken for an option.

@@ -61,14 +61,7 @@ package struct TextReport {
 
   /// Writes the hosts of each process; processes are in the order of their worst host.
   private func writeProcesses(_ sections: inout HostSections, to writer: inout TextWriter) {
-    var order: [String?] = []
-    var byProcess: [String?: [HostReport]] = [:]
-    for host in shown(writer.options) {
-      if byProcess[host.process] == nil { order.append(host.process) }
-      byProcess[host.process, default: []].append(host)
-    }
-    for process in order {
-      let hosts = byProcess[process] ?? []
+    for (process, hosts) in shown(writer.options).grouped(by: \.process) {
       writer.endLine()
       let name = process.map(DisplayText.escaped) ?? "process not known"
       let verdicts = hosts.reduce(into: VerdictCounts()) { $0.add($1.verdicts) }
@@ -194,21 +187,16 @@ package struct TextReport {
     writer.endLine()
     if !hosts.isEmpty {
       let failing = hosts.count { $0.verdict == .fail } + unlisted.hosts.fail
-      for sentence in overview.sentences(failing: failing) {
-        writer.writeWrapped(sentence, indent: 2)
-        writer.endLine()
-      }
+      for sentence in overview.sentences(failing: failing) { writer.writeLine(sentence, indent: 2) }
     }
     let rows = (isBrief ? HostOverview.remarks(of: sections.unremarked, without: sections.given) : []) + footerRows(options)
-    let labelWidth = rows.map { TextWidth.of($0.label) }.max() ?? 0
-    for row in rows { writer.writeRow(row, indent: 0, labelWidth: labelWidth) }
+    writer.writeRows(rows, indent: 0)
     guard isBrief, !hosts.isEmpty else { return }
     let remarks = sections.hiddenRemarks
     let more = remarks > 0 ? ", with \(Wording.count(remarks, "more remark"))" : ""
     let explain = overview.commonestFailure.map { ["'atscope explain \($0)' explains the rule."] } ?? []
     for line in ["--details shows every finding\(more)."] + explain {
-      writer.writeWrapped(line, indent: 2, style: .dim)
-      writer.endLine()
+      writer.writeLine(line, indent: 2, style: .dim)
     }
   }
 
@@ -226,37 +214,28 @@ package struct TextReport {
   private func footerRows(_ options: TextOptions) -> [TextRow] {
     var rows = gateRow(options.gate)
     let others = hosts.count - shown(options).count
-    if others > 0 {
-      rows.append(TextRow(label: "Not shown", text: Wording.count(others, "host") + " without a failure"))
-    }
-    if summary.notShown > 0 {
-      rows.append(TextRow(label: "Not chosen", text: Wording.count(summary.notShown, "session")))
-    }
+    rows.add("Not shown", others > 0 ? Wording.count(others, "host") + " without a failure" : nil)
+    rows.add("Not chosen", summary.notShown > 0 ? Wording.count(summary.notShown, "session") : nil)
     let ungrouped = hosts.reduce(into: VerdictCounts()) { $0.add($1.ungrouped) }
     if ungrouped.total > 0 {
       let text =
         HostBlock.tally(ungrouped, noun: "session")
         + (ungrouped.total == 1 ? "; only its verdict is kept" : "; only their verdicts are kept")
-      rows.append(TextRow(label: "Not grouped", text: text, style: .yellow))
+      rows.add("Not grouped", text, style: .yellow)
     }
-    if let text = unlisted.text {
-      rows.append(TextRow(label: "Not listed", text: text, style: .yellow))
-    }
+    rows.add("Not listed", unlisted.text, style: .yellow)
     let health = summary.inputs.flatMap(\.health)
-    rows += TextReport.row("Not read", health.filter { $0.meaning == .notRead }, .yellow)
+    rows.add("Not read", Wording.counts(health.filter { $0.meaning == .notRead }), style: .yellow)
     let noted = health.filter {
       $0.meaning == .remark && (options.detail != .brief || !TextReport.hiddenCounts.contains($0.name))
     }
-    rows += TextReport.row("Also noted", noted, .dim)
-    rows += TextReport.row("Limits reached", summary.inputs.flatMap(\.limits) + summary.limits, .yellow)
-    if let silent = Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed) {
-      rows.append(TextRow(label: "No handshake", text: silent, style: .dim))
-    }
+    rows.add("Also noted", Wording.counts(noted), style: .dim)
+    rows.add("Limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits), style: .yellow)
+    rows.add("No handshake", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed), style: .dim)
     let faulty = summary.inputs.filter { $0.error != nil }
     for kind in ["truncated", "damaged", "unusable"] {
       let faults = faulty.filter { Wording.kind(of: $0.error) == kind }.compactMap(Wording.fault)
-      let label = kind.prefix(1).uppercased() + kind.dropFirst()
-      rows += RepeatedMessages.grouped(faults).map { TextRow(label: label, text: $0, style: .red) }
+      for text in RepeatedMessages.grouped(faults) { rows.add(Wording.capitalized(kind), text, style: .red) }
     }
     return rows
   }
@@ -265,9 +244,4 @@ package struct TextReport {
   private static let hiddenCounts: Set = [
     "handshakeSecrets", "secretsRepeated", "applicationSecrets", "otherSecrets", "quicDatagrams",
   ]
-
-  /// Returns a row of counts; empty if there are none.
-  private static func row(_ label: String, _ counts: [NamedCount], _ style: TextStyle) -> [TextRow] {
-    Wording.counts(counts).map { [TextRow(label: label, text: $0, style: style)] } ?? []
-  }
 }

@@ -8,7 +8,6 @@ package import SessionRecords
 /// hosts are written at the end.
 package struct TextSessionReport: SessionReport {
   private let options: TextOptions
-  private let sessions: SessionsText
   private let judges: Bool
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
@@ -23,7 +22,6 @@ package struct TextSessionReport: SessionReport {
   package init(_ options: TextOptions, judges: Bool) {
     self.options = options
     self.judges = judges
-    sessions = SessionsText(options)
   }
 
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
@@ -33,7 +31,7 @@ package struct TextSessionReport: SessionReport {
     _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     guard let judgement else {
-      sessions.append(session, to: &output)
+      SessionsText.append(session, options, to: &output)
       return
     }
     guard options.grouping == .session, options.detail != .quiet else { return }
@@ -53,7 +51,9 @@ package struct TextSessionReport: SessionReport {
   }
 
   /// Appends the text of an audit.
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+  package mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
     guard judges, let hosts else { return }
     output.append(contentsOf: TextReport(run: run, hosts: hosts, summary: summary).rendered(options))
   }

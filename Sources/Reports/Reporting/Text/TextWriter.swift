@@ -67,6 +67,13 @@ package struct TextWriter {
     writeWrapped(&words, indent: indent, style: style)
   }
 
+  /// Writes words from the column `start`, with further lines at `indent`, and ends the line.
+  package mutating func writeLine(_ text: String, from start: Int = 0, indent: Int, style: TextStyle = .unstyled) {
+    tab(to: start)
+    writeWrapped(text, indent: indent, style: style)
+    endLine()
+  }
+
   private mutating func writeWrapped(_ words: inout TextWords, indent: Int, style: TextStyle) {
     begin(style)
     var start = column
@@ -136,6 +143,17 @@ package struct TextWriter {
     endLine()
   }
 
+  /// Writes rows whose texts share a column, and whose notes do: the texts follow the widest label, not counting labels wider than
+  /// `maximum`, and columns are at least as wide as given.
+  package mutating func writeRows(
+    _ rows: [TextRow], indent: Int, labelWidth: Int = 0, maximum: Int = .max, noteWidth: Int = 0
+  ) {
+    let labels = rows.map { TextWidth.of($0.label) }.filter { $0 <= maximum }
+    let labelWidth = max(labelWidth, labels.max() ?? 0)
+    let noteWidth = max(noteWidth, rows.map { TextWidth.of($0.note) }.max() ?? 0)
+    for row in rows { writeRow(row, indent: indent, labelWidth: labelWidth, noteWidth: noteWidth) }
+  }
+
   /// Writes a row with the note at the end of its first line, where the text is shorter.
   private mutating func writeNoteInColumn(_ row: TextRow, start: Int, column noteColumn: Int) {
     var words = TextWords(row.text)
@@ -168,5 +186,17 @@ package struct TextRow {
     self.text = text
     self.note = note
     self.style = style
+  }
+}
+
+extension [TextRow] {
+  /// Appends a row, unless there is no text.
+  package mutating func add(_ label: String, _ text: String?, note: String = "", style: TextStyle = .unstyled) {
+    if let text, !text.isEmpty { append(TextRow(label: label, text: text, note: note, style: style)) }
+  }
+
+  /// Appends a row for each text; only the first has the label.
+  package mutating func addEach(_ label: String, _ texts: [String], style: TextStyle = .unstyled) {
+    for (index, text) in texts.enumerated() { add(index == 0 ? label : "", text, style: style) }
   }
 }

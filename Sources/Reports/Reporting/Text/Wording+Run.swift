@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ATSEvidence
+package import ByteParsing
 import PolicyResolution
 package import SessionRecords
 import Values
@@ -134,6 +135,11 @@ extension Wording {
     [roots(of: run)].compactMap { $0 } + assumptions(of: run)
   }
 
+  /// Returns the policy and the other inputs of the verdicts, one line each.
+  package static func judging(_ run: RunRecord, _ summary: SummaryRecord? = nil) -> [String] {
+    ["judged as: \(policy(of: run, summary))", "judged with: \(basis(of: run).joined(separator: "; "))"]
+  }
+
   /// The words for options that affect verdicts or exclude sessions.
   private static let assumptionWords = [
     "at": "certificates judged at", "host": "only hosts", "process": "only processes",
@@ -208,6 +214,13 @@ extension Wording {
 }
 
 extension TextWriter {
+  /// Returns the policy of a run and the other inputs of its verdicts as UTF-8.
+  package static func basis(of run: RunRecord, _ options: TextOptions) -> Bytes {
+    var writer = TextWriter(options)
+    writer.writeBasis(of: run)
+    return writer.output
+  }
+
   /// Writes the policy of a run and the other inputs of its verdicts.
   package mutating func writeBasis(of run: RunRecord) {
     for line in [Wording.policy(of: run), Wording.basis(of: run).joined(separator: "; ")] {

@@ -55,9 +55,7 @@ package enum Wording {
   package static func frameList(_ finding: Finding, of group: SessionGroup) -> FrameList {
     if let origin = inheritedFrom(finding, of: group), origin.file == group.file {
       var frames = origin.frames
-      for part in finding.parts {
-        for number in group.evidence.frames[part].numbers { frames.insert(number) }
-      }
+      for number in group.evidence.frames(of: finding.parts).numbers { frames.insert(number) }
       return frames
     }
     return frameList(finding.parts, of: group.evidence, orElse: group.firstFrame)
@@ -135,11 +133,7 @@ package enum Wording {
 
   /// Returns the distinct frames of parts of a session's evidence; for a rotated capture, each with its file.
   package static func frames(_ parts: [Evidence.Part], of evidence: Evidence, in files: [CapturePart]) -> String {
-    var union = FrameList()
-    for part in parts {
-      for number in evidence.frames[part].numbers { union.insert(number) }
-    }
-    return frames(union, in: files)
+    frames(evidence.frames(of: parts), in: files)
   }
 
   /// Returns frames with their numbers within the files of a rotated capture: `frame 12 of trace_00002.pcap`.
@@ -161,9 +155,7 @@ package enum Wording {
 
   /// Returns one frame in the format of `frames(_:in:)`.
   package static func frame(_ number: UInt64, in files: [CapturePart]) -> String {
-    var list = FrameList()
-    list.insert(number)
-    return frames(list, in: files)
+    frames(FrameList(number), in: files)
   }
 
   /// Returns the last component of a file's path; the files of a rotated capture are in one folder.
@@ -212,6 +204,17 @@ package enum Wording {
   /// Returns the suite without the prefix `TLS_`, as the version precedes it.
   package static func suite(_ suite: CipherSuite) -> String {
     suite.text.hasPrefix("TLS_") ? String(suite.text.dropFirst(4)) : suite.text
+  }
+
+  /// Returns texts from inputs as a list, escaped for display.
+  package static func list(_ texts: [String]) -> String {
+    texts.map(DisplayText.escaped).joined(separator: ", ")
+  }
+
+  /// Returns the name and the level of an alert: `handshake_failure (fatal)`.
+  package static func alert(_ alert: ObservedAlert) -> String {
+    let level = alert.level == 1 ? "warning" : alert.level == 2 ? "fatal" : "level \(alert.level)"
+    return "\(alert.code.name ?? "alert \(alert.code.rawValue)") (\(level))"
   }
 
   package static func ending(_ ending: SessionEnding) -> String {
@@ -318,31 +321,21 @@ package enum Wording {
 
   /// Returns the exceptions for the failing sessions of a host; if there are several, each with the number of its sessions.
   package static func exceptions(of host: HostReport, _ words: (NarrowestException) -> String) -> [String] {
-    var texts: [(text: String, sessions: Int)] = []
     let isLimited = host.worstGroups.allSatisfy(\.kept.isLimitedByOffer)
-    for (exception, sessions) in host.exceptions {
-      let text = words(exception) + (isLimited && !exception.settings.isEmpty ? exceptionCondition : "")
-      if let index = texts.firstIndex(where: { $0.text == text }) {
-        texts[index].sessions += sessions
-      } else {
-        texts.append((text, sessions))
-      }
+    let texts = host.exceptions.grouped { exception, _ in
+      words(exception) + (isLimited && !exception.settings.isEmpty ? exceptionCondition : "")
     }
-    guard texts.count > 1 else { return texts.map(\.text) }
-    return texts.map { "\($0.text) (\(count($0.sessions, "session")))" }
+    guard texts.count > 1 else { return texts.map(\.key) }
+    return texts.map { text, exceptions in
+      "\(text) (\(count(exceptions.reduce(0) { $0 + $1.sessions }, "session")))"
+    }
   }
 
   /// Returns the keys without the host and the reason.
   static func settings(of exception: NarrowestException) -> String {
     switch exception {
-    case .entry(_, let keys):
-      return keys.sorted { $0.key < $1.key }.map { key, value in
-        switch value {
-        case .boolean(let boolean): "\(key) = \(boolean ? "YES" : "NO")"
-        case .string(let text): "\(key) = \(DisplayText.escaped(text))"
-        }
-      }.joined(separator: ", ")
-    case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
+    case .entry, .global:
+      return exception.settings.map { "\($0.key) = \(DisplayText.escaped($0.value.text))" }.joined(separator: ", ")
     // An entry allows cleartext of every host that it can name.
     case .impossible(_, [RuleID.https], _):
       return "the request shows no host, so no entry can name it; only \(ATSKeys.arbitraryLoads) allows it"

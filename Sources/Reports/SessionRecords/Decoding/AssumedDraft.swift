@@ -9,9 +9,7 @@ struct AssumedDraft {
   private var file: String?
 
   /// Reads a member by its key in `assumedCertificatesAlternatives`.
-  mutating func read(
-    _ key: String, _ reader: inout JSONReader, with decoder: inout SessionDecoder
-  ) throws(SessionRecordError) {
+  mutating func read(_ key: String, _ reader: inout JSONReader, with decoder: inout SessionDecoder) throws(JSONError) {
     switch key {
     case "certificates": try certificates.read(&reader, with: &decoder)
     case "source": source = try reader.readOptionalCase()
@@ -31,9 +29,7 @@ struct AssumedDraft {
     }
   }
 
-  private static func readOrigin(
-    _ reader: inout JSONReader
-  ) throws(SessionRecordError) -> AssumedChain.Origin {
+  private static func readOrigin(_ reader: inout JSONReader) throws(JSONError) -> AssumedChain.Origin {
     var origin = AssumedChain.Origin(session: "", file: "", frames: FrameList())
     try reader.readObject { (key, reader) throws(JSONError) in
       switch key {

@@ -10,9 +10,7 @@ struct CertificatesDraft {
   /// The OCSP responses stapled to certificates above the leaf, by certificate index.
   private(set) var issuerOCSPResponses: [Int: Bytes] = [:]
 
-  mutating func read(
-    _ reader: inout JSONReader, with decoder: inout SessionDecoder
-  ) throws(SessionRecordError) {
+  mutating func read(_ reader: inout JSONReader, with decoder: inout SessionDecoder) throws(JSONError) {
     try reader.readArray(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
       var der: Bytes?
       try reader.readObject { (key, reader) throws(JSONError) in

@@ -1,26 +1,26 @@
 import ByteParsing
-import JSONReading
+package import JSONReading
 import SessionModel
 import Values
 
 // Values that occur in several objects of a record.
 extension JSONReader {
   /// Reads text from an input, which is written with the escapes of ``DisplayText``.
-  mutating func readText() throws(SessionRecordError) -> String {
+  package mutating func readText() throws(JSONError) -> String {
     guard let text = DisplayText.unescaped(try readString()) else { throw error(.invalidText) }
     return text
   }
 
-  mutating func readOptionalText() throws(SessionRecordError) -> String? {
+  package mutating func readOptionalText() throws(JSONError) -> String? {
     try readNull() ? nil : readText()
   }
 
-  mutating func readOptionalBase64() throws(SessionRecordError) -> Bytes? {
+  mutating func readOptionalBase64() throws(JSONError) -> Bytes? {
     try readNull() ? nil : readBase64()
   }
 
   /// Reads an MD5 digest: 32 lower-case hexadecimal digits; nil for `null`.
-  mutating func readOptionalDigest() throws(SessionRecordError) -> String? {
+  mutating func readOptionalDigest() throws(JSONError) -> String? {
     if try readNull() { return nil }
     let text = try readString()
     guard text.utf8.count == 32,
@@ -29,33 +29,33 @@ extension JSONReader {
     return text
   }
 
-  mutating func readOptionalCodePoint() throws(SessionRecordError) -> UInt16? {
+  mutating func readOptionalCodePoint() throws(JSONError) -> UInt16? {
     try readNull() ? nil : readCodePoint()
   }
 
-  mutating func readOptionalBool() throws(SessionRecordError) -> Bool? {
+  mutating func readOptionalBool() throws(JSONError) -> Bool? {
     try readNull() ? nil : readBool()
   }
 
   /// Reads an integer as an `Int`.
-  mutating func readCount() throws(SessionRecordError) -> Int {
+  mutating func readCount() throws(JSONError) -> Int {
     Int(try readInteger(upTo: UInt64(Int64.max)))
   }
 
-  mutating func readOptionalCount() throws(SessionRecordError) -> Int? {
+  mutating func readOptionalCount() throws(JSONError) -> Int? {
     try readNull() ? nil : readCount()
   }
 
-  mutating func readCase<Value: RawRepresentable<String>>() throws(SessionRecordError) -> Value {
+  mutating func readCase<Value: RawRepresentable<String>>() throws(JSONError) -> Value {
     guard let value = Value(rawValue: try readString()) else { throw error(.unknownValue) }
     return value
   }
 
-  mutating func readOptionalCase<Value: RawRepresentable<String>>() throws(SessionRecordError) -> Value? {
+  mutating func readOptionalCase<Value: RawRepresentable<String>>() throws(JSONError) -> Value? {
     try readNull() ? nil : readCase()
   }
 
-  mutating func readTexts() throws(SessionRecordError) -> [String] {
+  package mutating func readTexts() throws(JSONError) -> [String] {
     var texts: [String] = []
     try readArray { (reader) throws(JSONError) in texts.append(try reader.readText()) }
     return texts
@@ -64,7 +64,7 @@ extension JSONReader {
   /// Reads an array of code points; nil for `null`.
   mutating func readCodePoints<Value: RawRepresentable<UInt16>>(
     _ make: (UInt16) -> Value
-  ) throws(SessionRecordError) -> [Value]? {
+  ) throws(JSONError) -> [Value]? {
     if try readNull() { return nil }
     var values: [Value] = []
     try readArray { (reader) throws(JSONError) in values.append(make(try reader.readCodePoint())) }
@@ -72,13 +72,13 @@ extension JSONReader {
   }
 
   /// Reads a time; nil for `null`.
-  mutating func readTime() throws(SessionRecordError) -> Timestamp? {
+  mutating func readTime() throws(JSONError) -> Timestamp? {
     if try readNull() { return nil }
     guard let time = Timestamp(iso8601: try readString()) else { throw error(.unknownValue) }
     return time
   }
 
-  mutating func readEndpoint() throws(SessionRecordError) -> Endpoint {
+  mutating func readEndpoint() throws(JSONError) -> Endpoint {
     var address: IPAddress?
     var port: UInt64?
     try readObject { (key, reader) throws(JSONError) in
@@ -95,7 +95,7 @@ extension JSONReader {
     return Endpoint(address: address, port: UInt16(truncatingIfNeeded: port))
   }
 
-  mutating func readFrames() throws(SessionRecordError) -> FrameList {
+  mutating func readFrames() throws(JSONError) -> FrameList {
     var frames = FrameList()
     // The limit of a frame list: no frame is dropped silently.
     try readArray(limit: FrameList.maximumCount) { (reader) throws(JSONError) in
@@ -106,7 +106,7 @@ extension JSONReader {
     return frames
   }
 
-  mutating func readEvidence() throws(SessionRecordError) -> Evidence {
+  mutating func readEvidence() throws(JSONError) -> Evidence {
     var evidence = Evidence()
     try readObject { (key, reader) throws(JSONError) in
       switch key {
@@ -133,7 +133,7 @@ extension JSONReader {
     return evidence
   }
 
-  private mutating func readContested() throws(SessionRecordError) -> [Evidence.Part: FrameList]? {
+  private mutating func readContested() throws(JSONError) -> [Evidence.Part: FrameList]? {
     var contested: [Evidence.Part: FrameList] = [:]
     try readObject { (key, reader) throws(JSONError) in
       if let part = Evidence.Part(rawValue: key) {
@@ -145,7 +145,7 @@ extension JSONReader {
     return contested.isEmpty ? nil : contested
   }
 
-  private mutating func readFrames(into evidence: inout Evidence) throws(SessionRecordError) {
+  private mutating func readFrames(into evidence: inout Evidence) throws(JSONError) {
     try readObject { (key, reader) throws(JSONError) in
       if let part = Evidence.Part(rawValue: key) {
         evidence.frames[part] = try reader.readFrames()
@@ -157,7 +157,7 @@ extension JSONReader {
     }
   }
 
-  mutating func readHTTP() throws(SessionRecordError) -> HTTPFacts {
+  mutating func readHTTP() throws(JSONError) -> HTTPFacts {
     var facts = HTTPFacts(requestCount: 0, requests: [])
     try readObject { (key, reader) throws(JSONError) in
       switch key {
@@ -172,7 +172,7 @@ extension JSONReader {
     return facts
   }
 
-  private mutating func readRequest() throws(SessionRecordError) -> HTTPFacts.Request {
+  private mutating func readRequest() throws(JSONError) -> HTTPFacts.Request {
     var request = HTTPFacts.Request(method: "", host: nil, path: "", frame: 0)
     try readObject { (key, reader) throws(JSONError) in
       switch key {
@@ -193,7 +193,7 @@ extension JSONReader {
     return request
   }
 
-  mutating func readParts() throws(SessionRecordError) -> [CapturePart] {
+  mutating func readParts() throws(JSONError) -> [CapturePart] {
     var parts: [CapturePart] = []
     try readArray(limit: SessionDraft.maximumParts) { (reader) throws(JSONError) in
       var file: String?
@@ -211,7 +211,7 @@ extension JSONReader {
     return parts
   }
 
-  mutating func readNameHints() throws(SessionRecordError) -> [NameHint] {
+  mutating func readNameHints() throws(JSONError) -> [NameHint] {
     var hints: [NameHint] = []
     try readArray(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
       var name: String?

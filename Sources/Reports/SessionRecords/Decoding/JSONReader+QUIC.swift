@@ -2,7 +2,7 @@ import JSONReading
 import SessionModel
 
 extension JSONReader {
-  mutating func readQUIC() throws(SessionRecordError) -> QUICFacts {
+  mutating func readQUIC() throws(JSONError) -> QUICFacts {
     var version: UInt32?
     var close: QUICFacts.Close?
     try readObject { (key, reader) throws(JSONError) in
@@ -16,7 +16,7 @@ extension JSONReader {
     return QUICFacts(version: version, close: close)
   }
 
-  private mutating func readClose() throws(SessionRecordError) -> QUICFacts.Close {
+  private mutating func readClose() throws(JSONError) -> QUICFacts.Close {
     var close = QUICFacts.Close(code: 0, frame: 0)
     try readObject { (key, reader) throws(JSONError) in
       switch key {
@@ -29,7 +29,7 @@ extension JSONReader {
   }
 
   /// Reads a hexadecimal number with a prefix, such as `0x0128`.
-  private mutating func readPrefixedNumber() throws(SessionRecordError) -> UInt64 {
+  private mutating func readPrefixedNumber() throws(JSONError) -> UInt64 {
     let text = try readString()
     guard text.hasPrefix("0x"), let number = UInt64(text.dropFirst(2), radix: 16) else {
       throw error(.unknownValue)

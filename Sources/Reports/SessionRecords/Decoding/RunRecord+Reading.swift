@@ -3,7 +3,7 @@ import Values
 
 extension RunRecord {
   /// Reads an `atscope.run/1` object. The names of the release and of the roots are not in it.
-  package init(reading reader: inout JSONReader) throws(SessionRecordError) {
+  package init(reading reader: inout JSONReader) throws(JSONError) {
     var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
     try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
@@ -31,11 +31,11 @@ extension RunRecord {
 
 extension JSONReader {
   /// Reads text of the program. It is written without escapes, so any that other text would need are added.
-  fileprivate mutating func readWord() throws(SessionRecordError) -> String {
+  fileprivate mutating func readWord() throws(JSONError) -> String {
     DisplayText.escaped(try readString())
   }
 
-  fileprivate mutating func readSettings() throws(SessionRecordError) -> [RunRecord.Setting] {
+  fileprivate mutating func readSettings() throws(JSONError) -> [RunRecord.Setting] {
     var settings: [RunRecord.Setting] = []
     try readObject { (key, reader) throws(JSONError) in
       let value: RunRecord.Setting.Value
@@ -50,7 +50,7 @@ extension JSONReader {
     return settings
   }
 
-  fileprivate mutating func readRoots() throws(SessionRecordError) -> RunRecord.Roots? {
+  fileprivate mutating func readRoots() throws(JSONError) -> RunRecord.Roots? {
     if try readNull() { return nil }
     var roots = RunRecord.Roots(kind: .none, count: 0, sha256: nil)
     try readObject { (key, reader) throws(JSONError) in
@@ -65,7 +65,7 @@ extension JSONReader {
     return roots
   }
 
-  fileprivate mutating func readSources() throws(SessionRecordError) -> [RunRecord.Source] {
+  fileprivate mutating func readSources() throws(JSONError) -> [RunRecord.Source] {
     var sources: [RunRecord.Source] = []
     try readArray { (reader) throws(JSONError) in
       if let source = try reader.readSource() { sources.append(source) }
@@ -73,7 +73,7 @@ extension JSONReader {
     return sources
   }
 
-  fileprivate mutating func readSource() throws(SessionRecordError) -> RunRecord.Source? {
+  fileprivate mutating func readSource() throws(JSONError) -> RunRecord.Source? {
     if try readNull() { return nil }
     var source = RunRecord.Source(file: "", sha256: nil)
     try readObject { (key, reader) throws(JSONError) in

@@ -17,7 +17,7 @@ package struct SavedSummary: Sendable {
   package private(set) var withoutHandshakeElsewhere: UInt64 = 0
 
   /// Reads the value of a member; the objects of other records have no such members.
-  mutating func read(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError) {
+  mutating func read(_ key: String, _ reader: inout JSONReader) throws(JSONError) {
     switch key {
     case "sessions": sessions = try reader.readInteger()
     case "inputs":
@@ -35,7 +35,7 @@ package struct SavedSummary: Sendable {
     }
   }
 
-  private mutating func readInput(_ reader: inout JSONReader) throws(SessionRecordError) {
+  private mutating func readInput(_ reader: inout JSONReader) throws(JSONError) {
     var name = ""
     var isOption = false
     var fault: InputSummary.Fault?
@@ -55,7 +55,7 @@ package struct SavedSummary: Sendable {
     faults.append(fault)
   }
 
-  private mutating func readServer(_ reader: inout JSONReader) throws(SessionRecordError) {
+  private mutating func readServer(_ reader: inout JSONReader) throws(JSONError) {
     var server: Endpoint?
     var connections: UInt64 = 0
     try reader.readObject { (key, reader) throws(JSONError) in
@@ -72,13 +72,13 @@ package struct SavedSummary: Sendable {
 
 extension JSONReader {
   /// Reads an object of counts and adds them to those with the same names.
-  fileprivate mutating func addCounts(to counts: inout [String: UInt64]) throws(SessionRecordError) {
+  fileprivate mutating func addCounts(to counts: inout [String: UInt64]) throws(JSONError) {
     try readObject { (name, reader) throws(JSONError) in
       counts[name] = try reader.readInteger().clampedSum(counts[name] ?? 0)
     }
   }
 
-  fileprivate mutating func readFault() throws(SessionRecordError) -> InputSummary.Fault {
+  fileprivate mutating func readFault() throws(JSONError) -> InputSummary.Fault {
     var fault = InputSummary.Fault("", at: nil)
     try readObject { (key, reader) throws(JSONError) in
       switch key {

@@ -47,9 +47,9 @@ package struct SessionDecoder {
   }
 
   /// Reads line `number` (counted from 1, for errors), given without its line feed.
-  package mutating func decode(_ line: Span<UInt8>, number: Int) throws(SessionRecordError) -> Line {
+  package mutating func decode(_ line: Span<UInt8>, number: Int) throws(JSONError) -> Line {
     guard line.count <= SessionDecoder.maximumLineByteCount else {
-      throw SessionRecordError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumLineByteCount)
+      throw JSONError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumLineByteCount)
     }
     var reader = JSONReader(line, line: number)
     if reader.readEnd() { return .blank }
@@ -107,6 +107,3 @@ extension ClientOffer {
     return 512 + 2 * codePoints + compressionMethods.count + alpn.reduce(0) { $0 + 16 + $1.utf8.count }
   }
 }
-
-/// The error for a line of a session file that is not a valid record: the problem, the field and the position.
-package typealias SessionRecordError = JSONError

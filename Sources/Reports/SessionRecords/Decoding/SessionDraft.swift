@@ -38,9 +38,7 @@ struct SessionDraft {
   static let maximumParts = 1_000_000
 
   /// Reads the object; of a run and its summary, little is kept.
-  mutating func read(
-    _ reader: inout JSONReader, with decoder: inout SessionDecoder
-  ) throws(SessionRecordError) {
+  mutating func read(_ reader: inout JSONReader, with decoder: inout SessionDecoder) throws(JSONError) {
     try reader.readObject { (key, reader) throws(JSONError) in
       if key == "schema" {
         schema = try reader.readString()
@@ -52,9 +50,7 @@ struct SessionDraft {
     }
   }
 
-  private mutating func read(
-    _ key: String, _ reader: inout JSONReader, with decoder: inout SessionDecoder
-  ) throws(SessionRecordError) {
+  private mutating func read(_ key: String, _ reader: inout JSONReader, with decoder: inout SessionDecoder) throws(JSONError) {
     switch key {
     case "capture": try readCapture(&reader)
     case "start": session.start = try reader.readTime()
@@ -101,9 +97,7 @@ struct SessionDraft {
   }
 
   /// Reads a member of a record that is not a session.
-  private mutating func readOther(
-    _ schema: String, _ key: String, _ reader: inout JSONReader
-  ) throws(SessionRecordError) {
+  private mutating func readOther(_ schema: String, _ key: String, _ reader: inout JSONReader) throws(JSONError) {
     switch (schema, key) {
     case ("atscope.run/1", "rejudgeable"): isRejudgeable = try reader.readBool()
     case ("atscope.run/1", "tool"): namesTool = try reader.readString() == "atscope"
@@ -112,7 +106,7 @@ struct SessionDraft {
     }
   }
 
-  private mutating func readCapture(_ reader: inout JSONReader) throws(SessionRecordError) {
+  private mutating func readCapture(_ reader: inout JSONReader) throws(JSONError) {
     try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "file": file = try reader.readText()
@@ -124,7 +118,7 @@ struct SessionDraft {
     }
   }
 
-  private static func readProcess(_ reader: inout JSONReader) throws(SessionRecordError) -> CapturedProcess? {
+  private static func readProcess(_ reader: inout JSONReader) throws(JSONError) -> CapturedProcess? {
     if try reader.readNull() { return nil }
     var name: String?
     var numbers: (pid: Int?, uid: Int?) = (nil, nil)
@@ -155,11 +149,11 @@ struct SessionDraft {
 
   /// Returns the session; throws `missing` with the field's name if a required field is missing.
   func session(
-    sharingWith decoder: inout SessionDecoder, _ missing: SessionRecordError
-  ) throws(SessionRecordError) -> ObservedSession {
-    func require<Value>(_ value: Value?, _ field: String) throws(SessionRecordError) -> Value {
+    sharingWith decoder: inout SessionDecoder, _ missing: JSONError
+  ) throws(JSONError) -> ObservedSession {
+    func require<Value>(_ value: Value?, _ field: String) throws(JSONError) -> Value {
       guard let value else {
-        throw SessionRecordError(.missingField, in: field, line: missing.line, offset: missing.offset)
+        throw JSONError(.missingField, in: field, line: missing.line, offset: missing.offset)
       }
       return value
     }

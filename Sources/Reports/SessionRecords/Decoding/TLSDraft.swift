@@ -26,7 +26,7 @@ struct TLSDraft {
   /// The maximum number of alerts for each side; far more than observation keeps.
   private static let maximumAlerts = 1024
 
-  mutating func read(_ reader: inout JSONReader) throws(SessionRecordError) {
+  mutating func read(_ reader: inout JSONReader) throws(JSONError) {
     try reader.readObject { (key, reader) throws(JSONError) in
       if try readOffer(key, &reader) { return }
       if try readServerHello(key, &reader) { return }
@@ -51,7 +51,7 @@ struct TLSDraft {
     return facts
   }
 
-  private mutating func readOffer(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)
+  private mutating func readOffer(_ key: String, _ reader: inout JSONReader) throws(JSONError)
     -> Bool
   {
     switch key {
@@ -80,7 +80,7 @@ struct TLSDraft {
     return true
   }
 
-  private mutating func readServerHello(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)
+  private mutating func readServerHello(_ key: String, _ reader: inout JSONReader) throws(JSONError)
     -> Bool
   {
     switch key {
@@ -106,7 +106,7 @@ struct TLSDraft {
     return true
   }
 
-  private mutating func readRest(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError) {
+  private mutating func readRest(_ key: String, _ reader: inout JSONReader) throws(JSONError) {
     switch key {
     case "sni": facts.serverName = try reader.readOptionalText()
     case "outerSNI": facts.outerHello = OuterHello(serverName: try reader.readOptionalText())
@@ -142,7 +142,7 @@ struct TLSDraft {
     }
   }
 
-  private mutating func readServerKeyExchange(_ reader: inout JSONReader) throws(SessionRecordError) {
+  private mutating func readServerKeyExchange(_ reader: inout JSONReader) throws(JSONError) {
     if try reader.readNull() { return }
     var exchange = ServerKeyExchangeFacts(bits: nil, group: nil, signatureScheme: nil)
     try reader.readObject { (key, reader) throws(JSONError) in
@@ -159,11 +159,11 @@ struct TLSDraft {
 }
 
 extension JSONReader {
-  fileprivate mutating func readOctet() throws(SessionRecordError) -> UInt8 {
+  fileprivate mutating func readOctet() throws(JSONError) -> UInt8 {
     UInt8(truncatingIfNeeded: try readInteger(upTo: 255))
   }
 
-  fileprivate mutating func readOctets() throws(SessionRecordError) -> [UInt8] {
+  fileprivate mutating func readOctets() throws(JSONError) -> [UInt8] {
     if try readNull() { return [] }
     var octets: [UInt8] = []
     try readArray { (reader) throws(JSONError) in octets.append(try reader.readOctet()) }
@@ -171,11 +171,11 @@ extension JSONReader {
   }
 
   /// Reads hexadecimal bytes; empty for `null`.
-  fileprivate mutating func readBytes(limit: Int) throws(SessionRecordError) -> Bytes {
+  fileprivate mutating func readBytes(limit: Int) throws(JSONError) -> Bytes {
     try readNull() ? Bytes() : readHexadecimal(limit: limit)
   }
 
-  fileprivate mutating func readAlerts(limit: Int) throws(SessionRecordError) -> [ObservedAlert] {
+  fileprivate mutating func readAlerts(limit: Int) throws(JSONError) -> [ObservedAlert] {
     var alerts: [ObservedAlert] = []
     try readArray(limit: limit) { (reader) throws(JSONError) in
       var alert = ObservedAlert(level: 0, description: AlertDescription(rawValue: 0), frame: 0)

@@ -55,17 +55,9 @@ extension NamedCount {
 
   /// The counts by name in the order of their first occurrence; equal names are added, and zero counts are omitted.
   package static func sums(of counts: [NamedCount]) -> [NamedCount] {
-    var sums: [NamedCount] = []
-    var indices: [String: Int] = [:]
-    for item in counts where item.count > 0 {
-      if let index = indices[item.name] {
-        sums[index].count = sums[index].count.clampedSum(item.count)
-      } else {
-        indices[item.name] = sums.count
-        sums.append(item)
-      }
+    counts.filter { $0.count > 0 }.grouped(by: \.name).map { _, items in
+      items.dropFirst().reduce(into: items[0]) { $0.count = $0.count.clampedSum($1.count) }
     }
-    return sums
   }
 }
 

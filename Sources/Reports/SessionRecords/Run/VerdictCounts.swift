@@ -35,7 +35,6 @@ public struct VerdictCounts: Hashable, Sendable {
     return unknown > 0 ? .unknown : .fail
   }
 
-  /// Adds other counts.
   package mutating func add(_ other: VerdictCounts) {
     fail += other.fail
     unknown += other.unknown

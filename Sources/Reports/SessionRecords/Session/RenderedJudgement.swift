@@ -1,4 +1,4 @@
-import ATSEvaluation
+package import ATSEvaluation
 import ATSRules
 import ByteParsing
 import SessionModel
@@ -61,14 +61,7 @@ final class RenderedJudgement {
       json.null("predictedError")
     }
     // Empty if no setting is required or none helps.
-    json.objects("narrowestException", judgement.narrowestException?.settings ?? []) { json, setting in
-      json.text("entry", setting.entry)
-      json.text("key", setting.key)
-      switch setting.value {
-      case .boolean(let boolean): json.boolean("value", boolean)
-      case .string(let text): json.text("value", text)
-      }
-    }
+    json.objects("narrowestException", judgement.narrowestException?.settings ?? []) { $0.setting($1) }
     if case .impossible(let reason, _, _)? = judgement.narrowestException {
       json.text("noExceptionReason", reason)
     } else {
@@ -96,6 +89,22 @@ extension ContiguousArray where Element == UInt8 {
     append(0x2E)
     append(0x30 + UInt8(truncatingIfNeeded: bounded / 10 % 10))
     if bounded % 10 != 0 { append(0x30 + UInt8(truncatingIfNeeded: bounded % 10)) }
+  }
+}
+
+extension JSONObject {
+  /// Writes a key to set and its value.
+  package mutating func setting(_ setting: (entry: String?, key: String, value: NarrowestException.Value)) {
+    text("entry", setting.entry)
+    text("key", setting.key)
+    value(setting.value)
+  }
+
+  package mutating func value(_ value: NarrowestException.Value) {
+    switch value {
+    case .boolean(let value): boolean("value", value)
+    case .string(let text): self.text("value", text)
+    }
   }
 }
 
