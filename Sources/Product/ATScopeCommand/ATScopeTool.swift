@@ -46,8 +46,8 @@ struct ATScopeTool: ParsableCommand {
       }
       try checkHelp(arguments)
       if arguments.count == 1, let first = arguments.first, isUnknownWord(first) {
-        StandardError.write(
-          "atscope: \(first): no such file or command, so no session was judged; 'atscope --help' lists the commands")
+        StandardError.note(
+          "\(first): no such file or command, so no session was judged; 'atscope --help' lists the commands")
         throw ExitCode(2)
       }
       var command = try parseAsRoot(arguments)

@@ -37,7 +37,7 @@ enum Execution {
       report.format == .text && report.judges && output == nil && Terminal.hasBothStreams && !outcome.summary.isUnread
     tell(outcome, hasAccount: hasAccount, showsFaults: showsFaults)
     if !report.judges, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
-      StandardError.write("atscope: \(outcome.summary.absence)")
+      StandardError.note("\(outcome.summary.absence)")
     }
     // Every output is closed even if another fails; the first failure counts.
     var refusal: (any Error)?
@@ -55,15 +55,13 @@ enum Execution {
   /// Writes warnings to standard error, and omissions and faults unless the output itself contains them.
   static func tell(_ outcome: RunOutcome, hasAccount: Bool = false, showsFaults: Bool = false) {
     if !hasAccount {
-      for line in outcome.accountLines { StandardError.write("atscope: \(line)") }
+      for line in outcome.accountLines { StandardError.note("\(line)") }
     }
-    for warning in RepeatedMessages.grouped(outcome.warnings) {
-      StandardError.write("atscope: warning: \(warning)")
-    }
+    for warning in RepeatedMessages.grouped(outcome.warnings) { StandardError.warn(warning) }
     if showsFaults { return }
     let consequence = outcome.isUnread ? "; no session was judged" : ""
     for fault in RepeatedMessages.grouped(outcome.faults.map(\.description)) {
-      StandardError.write("atscope: \(fault)\(consequence)")
+      StandardError.note("\(fault)\(consequence)")
     }
   }
 
@@ -72,7 +70,7 @@ enum Execution {
     do throws(AuditError) {
       return try body()
     } catch {
-      StandardError.write("atscope: \(error)")
+      StandardError.note("\(error)")
       throw ExitCode(2)
     }
   }
@@ -93,7 +91,7 @@ enum Execution {
     guard let judged = outcome.judged,
       let shortfall = RequiredSessions(minSessions, isStrict: isStrict).shortfall(judged: judged)
     else { return false }
-    if minSessions ?? 0 > judged { StandardError.write("atscope: \(shortfall)") }
+    if minSessions ?? 0 > judged { StandardError.note("\(shortfall)") }
     return true
   }
 

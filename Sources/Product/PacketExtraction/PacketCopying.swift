@@ -219,17 +219,11 @@ struct PacketCopying {
   }
 
   private static func connection(_ headers: PacketHeaders, isUDP: Bool) -> ChosenSessions.Connection {
-    let (source, destination) = ends(headers)
-    return ChosenSessions.Connection(source, destination, isUDP: isUDP)
+    ChosenSessions.Connection(headers.sender, headers.receiver, isUDP: isUDP)
   }
 
   private static func direction(_ headers: PacketHeaders) -> FlowEnds {
-    let (source, destination) = ends(headers)
-    return FlowEnds(source: source, destination: destination)
-  }
-
-  private static func ends(_ headers: PacketHeaders) -> (source: Endpoint, destination: Endpoint) {
-    (headers.sender, headers.receiver)
+    FlowEnds(source: headers.sender, destination: headers.receiver)
   }
 
   /// Whether everything before a closing packet was copied. Otherwise its sequence numbers would reveal a gap.

@@ -93,8 +93,6 @@ private struct AnnotationSink: SessionSink, ~Copyable {
 
   var warning: String? { judge.warning }
 
-  var judged: Int? { Int(clamping: sessions) }
-
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
     let judgement = judge.judge(session)
     guard choice.takes(session) else { return }

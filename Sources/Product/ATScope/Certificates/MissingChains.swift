@@ -24,13 +24,11 @@ public struct MissingChains: Job {
     var sink = Sink(options)
     let outcome = Audit.read(options, into: &sink)
     // The hosts with the most sessions first.
-    let sorted = sink.hosts.enumerated().sorted {
-      ($1.element.sessions, $0.offset) < ($0.element.sessions, $1.offset)
-    }
+    let sorted = sink.hosts.sorted { $0.sessions > $1.sessions }
     return Result(
       outcome: outcome, hostCount: sorted.count,
       report: MissingChainsReport(
-        sorted.map(\.element), furtherSessions: sink.furtherSessions,
+        sorted, furtherSessions: sink.furtherSessions,
         inputs: inputNames ?? options.inputs.map { $0.path ?? $0.displayName }))
   }
 

@@ -29,11 +29,6 @@ struct BundleFolder {
     return bundle.found.sorted { ($0.pathInBundle ?? "") < ($1.pathInBundle ?? "") }
   }
 
-  private init(folder: NamedFolder, name: String) {
-    self.folder = folder
-    self.name = name
-  }
-
   /// Searches the folder at `path`, which is empty or ends in a slash, and the folders in it.
   private mutating func search(_ path: String, isBundle: Bool, depth: Int) throws(AuditError) {
     guard depth <= BundleLayout.maximumDepth else {

@@ -61,9 +61,16 @@ public struct Audit: Job {
     _ body: (JudgedSession) throws(Failure) -> Void
   ) throws(Failure) -> RunOutcome {
     try withoutActuallyEscaping(body) { body throws(Failure) in
-      var sink = Forwarder(options, body)
+      var sink = JudgedSink(options, nil as Failure?) { failure, session, judgement throws(ReadingEnded) in
+        do throws(Failure) {
+          try body(JudgedSession(session, judgement))
+        } catch {
+          failure = error
+          throw ReadingEnded()
+        }
+      }
       let outcome = Audit.read(options, into: &sink)
-      if let failure = sink.failure { throw failure }
+      if let failure = sink.finished() { throw failure }
       return outcome
     }
   }
@@ -176,44 +183,7 @@ public struct Audit: Job {
   private struct CapturedChains: SessionSink, ~Copyable {
     var chains: SuppliedChains
 
-    var judged: VerdictCounts? { nil }
-
     mutating func take(_ session: ObservedSession) { chains.addCaptured(session) }
-  }
-
-  /// A sink that passes on judged sessions one at a time.
-  private struct Forwarder<Failure: Error>: SessionSink, ~Copyable {
-    private(set) var failure: Failure?
-    private var verdicts = VerdictCounts()
-    private(set) var notShown = 0
-    private var judge: ProgramJudges
-    private let choice: SessionChoice
-    private let body: (JudgedSession) throws(Failure) -> Void
-
-    init(_ options: AuditOptions, _ body: @escaping (JudgedSession) throws(Failure) -> Void) {
-      judge = ProgramJudges(options)
-      choice = SessionChoice(options)
-      self.body = body
-    }
-
-    var warning: String? { judge.warning }
-
-    var judged: VerdictCounts? { verdicts }
-
-    mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
-      let judgement = judge.judge(session)
-      guard choice.takes(session) else {
-        notShown += 1
-        return
-      }
-      verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
-      do throws(Failure) {
-        try body(JudgedSession(session, judgement))
-      } catch {
-        failure = error
-        throw ReadingEnded()
-      }
-    }
   }
 }
 

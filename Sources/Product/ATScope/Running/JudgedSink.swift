@@ -14,7 +14,8 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
   private let add: Addition
   private let addUnselected: Addition?
 
-  typealias Addition = (inout Results, ObservedSession, Shared<Judgement>) -> Void
+  /// Adds a judged session; throws to end the reading.
+  typealias Addition = (inout Results, ObservedSession, Shared<Judgement>) throws(ReadingEnded) -> Void
 
   /// Creates a sink. `addUnselected` adds the sessions that are not selected, if the results depend on them.
   init(
@@ -34,15 +35,15 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
 
   var judged: VerdictCounts? { verdicts }
 
-  mutating func take(_ session: ObservedSession) {
+  mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
     let judgement = judge.judge(session)
     guard choice.takes(session) else {
       notShown += 1
-      addUnselected?(&results, session, judgement)
+      try addUnselected?(&results, session, judgement)
       return
     }
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
-    add(&results, session, judgement)
+    try add(&results, session, judgement)
   }
 
   /// Ends the sink and returns the results.

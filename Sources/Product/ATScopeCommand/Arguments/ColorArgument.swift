@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The value of `--color`.
 enum ColorArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always

@@ -68,7 +68,7 @@ struct PolicyArguments: ParsableArguments {
       let release = releaseInForce(project)
       let unread = self.release.isAtSession ? [] : policy.unread(by: release)
       for remark in policy.ignored + unread + [policy.unmentioned(by: release)].compactMap({ $0 }) {
-        StandardError.write("atscope: warning: \(DisplayText.escaped(policy.file)): \(remark)")
+        StandardError.warn("\(DisplayText.escaped(policy.file)): \(remark)")
       }
     }
     return programs

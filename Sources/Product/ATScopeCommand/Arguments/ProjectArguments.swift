@@ -50,16 +50,13 @@ struct ProjectArguments: ParsableArguments {
     if let config { return try read(config) }
     guard !noConfig, hasDefaultFile else { return nil }
     guard OutputSink.isRegularFile(defaultFile) else {
-      StandardError.write(
-        "atscope: warning: \(defaultFile) in the working directory is not a regular file and is ignored (--no-config)"
-      )
+      StandardError.warn("\(defaultFile) in the working directory is not a regular file and is ignored (--no-config)")
       return nil
     }
     let file = try Execution.attempt { () throws(AuditError) in
       try ProjectFile(reading: defaultFile, isFound: true)
     }
-    StandardError.write(
-      "atscope: using \(defaultFile) in the working directory (--no-config ignores it)")
+    StandardError.note("using \(defaultFile) in the working directory (--no-config ignores it)")
     return file
   }
 
@@ -71,7 +68,7 @@ struct ProjectArguments: ParsableArguments {
   func day() -> Timestamp {
     if let today { return today.day }
     let now = ProjectArguments.machineTime
-    StandardError.write("atscope: accepted findings expire as of today, \(now.date) (--today)")
+    StandardError.note("accepted findings expire as of today, \(now.date) (--today)")
     return now
   }
 

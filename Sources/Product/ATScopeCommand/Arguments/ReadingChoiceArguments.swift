@@ -80,7 +80,6 @@ struct ReadingChoiceArguments: ParsableArguments {
   }
 }
 
-/// The value of `--progress`.
 enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always

@@ -3,7 +3,6 @@ import ATScope
 import SessionRecords
 import Values
 
-/// `atscope annotate`.
 struct AnnotateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "annotate",
@@ -63,7 +62,7 @@ struct AnnotateCommand: ParsableCommand {
     Execution.tell(result.outcome)
     if result.wasInterrupted {
       sink.abandon()
-      StandardError.write("atscope: interrupted: \(DisplayText.escaped(output)) is not written")
+      StandardError.note("interrupted: \(DisplayText.escaped(output)) is not written")
       throw ExitCode(2)
     }
     if result.bytes == 0 {
@@ -76,18 +75,16 @@ struct AnnotateCommand: ParsableCommand {
   }
 
   private func report(_ counts: Annotation.Result) {
-    StandardError.write(
-      "atscope: \(counts.packets.counted("packet")) copied, \(counts.comments.counted("comment")) on "
+    StandardError.note(
+      "\(counts.packets.counted("packet")) copied, \(counts.comments.counted("comment")) on "
         + "\(counts.sessions.counted("session"))")
     if counts.leftOut > 0 {
-      StandardError.write(
-        "atscope: warning: \(counts.leftOut.counted("comment")) omitted: the blocks of these packets cannot have comments"
-      )
+      StandardError.warn("\(counts.leftOut.counted("comment")) omitted: the blocks of these packets cannot have comments")
     }
     if counts.late > 0 {
-      StandardError.write(
-        "atscope: warning: \(counts.late.counted("comment")) omitted: these packets were copied before their sessions were judged, or are no longer in the input"
-      )
+      StandardError.warn(
+        "\(counts.late.counted("comment")) omitted: these packets were copied before their sessions were judged, "
+          + "or are no longer in the input")
     }
   }
 }

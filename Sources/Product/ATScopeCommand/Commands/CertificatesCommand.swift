@@ -3,7 +3,6 @@ import ATScope
 import ByteParsing
 import Values
 
-/// `atscope certificates`.
 struct CertificatesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "certificates",
@@ -65,15 +64,13 @@ struct CertificatesCommand: ParsableCommand {
     let survey = CertificateSurvey(options).run()
     Execution.tell(survey.outcome)
     if survey.sessionsBeyondLimit > 0 {
-      StandardError.write(
-        "atscope: warning: \(survey.sessionsBeyondLimit) sessions show chains beyond the first "
+      StandardError.warn(
+        "\(survey.sessionsBeyondLimit) sessions show chains beyond the first "
           + "\(CertificateSurvey.maximumChains), which are omitted")
     }
     if let folder {
       for file in survey.files() { try folder.write(file.contents, to: file.name) }
-      StandardError.write(
-        "atscope: \(survey.chainCount.counted("chain")) written to \(folder.name)"
-      )
+      StandardError.note("\(survey.chainCount.counted("chain")) written to \(folder.name)")
     } else {
       try list(survey)
     }
@@ -104,8 +101,8 @@ struct CertificatesCommand: ParsableCommand {
       try OutputSink.writeResult(text)
     case .plist:
       guard let list = survey.propertyList() else {
-        StandardError.write(
-          "atscope: no property list can be written: a host name has characters that XML cannot contain; "
+        StandardError.note(
+          "no property list can be written: a host name has characters that XML cannot contain; "
             + "--format json lists all pins")
         throw ExitCode(2)
       }

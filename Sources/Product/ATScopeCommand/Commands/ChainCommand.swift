@@ -2,7 +2,6 @@ import ArgumentParser
 import ATScope
 import PolicyResolution
 
-/// `atscope chain`.
 struct ChainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chain",
@@ -62,7 +61,7 @@ struct ChainCommand: ParsableCommand {
     let query = ChainQuery(file, host: host, at: at, under: options)
     let result = try Execution.attempt { () throws(AuditError) in try query.run() }
     try sink.finish(output.rendered(result))
-    for fault in result.outcome.faults { StandardError.write("atscope: \(fault)") }
+    for fault in result.outcome.faults { StandardError.note("\(fault)") }
     if !result.outcome.faults.isEmpty { throw ExitCode(2) }
     let failures = failOn.adding(strict: strict)
     var counts = VerdictCounts()

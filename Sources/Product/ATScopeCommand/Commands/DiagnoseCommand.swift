@@ -1,7 +1,6 @@
 import ArgumentParser
 import ATScope
 
-/// `atscope diagnose`.
 struct DiagnoseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diagnose",
@@ -42,8 +41,8 @@ struct DiagnoseCommand: ParsableCommand {
     let diagnosis = Diagnosis(options, includesFurtherRows: moreRows).run()
     Execution.tell(diagnosis.outcome)
     if diagnosis.sessionsOfOtherHosts > 0 {
-      StandardError.write(
-        "atscope: warning: \(diagnosis.sessionsOfOtherHosts) sessions of hosts beyond the limit are omitted")
+      StandardError.warn(
+        "\(diagnosis.sessionsOfOtherHosts) sessions of hosts beyond the limit are omitted")
     }
     try sink.finish(output.rendered(diagnosis))
     if !diagnosis.outcome.faults.isEmpty { throw ExitCode(2) }

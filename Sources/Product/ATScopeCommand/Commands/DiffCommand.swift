@@ -2,7 +2,6 @@ import ArgumentParser
 import ATScope
 import ReportFormats
 
-/// `atscope diff`.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -121,7 +120,7 @@ struct DiffCommand: ParsableCommand {
     do throws(AuditError) {
       comparison = try job.run()
     } catch {
-      StandardError.write("atscope: \(error)")
+      StandardError.note("\(error)")
       try write(job.result(failing: error), to: sinks)
       throw ExitCode(2)
     }

@@ -1,7 +1,6 @@
 import ATScope
 import ArgumentParser
 
-/// `atscope explain`.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",

@@ -3,7 +3,6 @@ import ATScope
 import SessionRecords
 import Values
 
-/// `atscope extract`.
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract",
@@ -94,38 +93,30 @@ struct ExtractCommand: ParsableCommand {
     Execution.tell(extraction.outcome)
     if extraction.whyEmpty == nil { try sink.close(isWhole: true) } else { sink.abandon() }
     let names = anonymize ? "; names and certificates are unchanged" : ""
-    StandardError.write(
-      "atscope: \(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) "
+    StandardError.note(
+      "\(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) "
         + "written\(names)")
     if extraction.sessions == 0 {
-      StandardError.write("atscope: warning: no session was selected, so \(DisplayText.escaped(output)) contains no packets")
+      StandardError.warn("no session was selected, so \(DisplayText.escaped(output)) contains no packets")
     }
     if extraction.leftOut > 0 {
-      StandardError.write(
-        "atscope: warning: \(extraction.leftOut.counted("IP fragment")) omitted, which "
+      StandardError.warn(
+        "\(extraction.leftOut.counted("IP fragment")) omitted, which "
           + "could not be redacted")
     }
     for name in extraction.reducedToZeros {
-      StandardError.write(
-        "atscope: warning: \(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many"
-      )
+      StandardError.warn("\(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many")
     }
     for name in extraction.keyLogsLeftOut {
-      StandardError.write(
-        "atscope: warning: \(DisplayText.escaped(name)): no secrets copied: it cannot be read twice, or is too long"
-      )
+      StandardError.warn("\(DisplayText.escaped(name)): no secrets copied: it cannot be read twice, or is too long")
     }
     for name in extraction.notReached {
-      StandardError.write(
-        "atscope: \(DisplayText.escaped(name)): extract reads inputs more than once: give a file"
-      )
+      StandardError.note("\(DisplayText.escaped(name)): extract reads inputs more than once: give a file")
     }
     for name in extraction.savedAlone {
-      StandardError.write(
-        "atscope: \(DisplayText.escaped(name)): saved sessions contain no packets: give the capture itself"
-      )
+      StandardError.note("\(DisplayText.escaped(name)): saved sessions contain no packets: give the capture itself")
     }
-    if let reason = extraction.whyEmpty { StandardError.write("atscope: nothing was written: \(reason)") }
+    if let reason = extraction.whyEmpty { StandardError.note("nothing was written: \(reason)") }
     if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty || !extraction.savedAlone.isEmpty
       || extraction.whyEmpty != nil
     {

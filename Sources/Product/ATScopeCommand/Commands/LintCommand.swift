@@ -1,7 +1,6 @@
 import ArgumentParser
 import ATScope
 
-/// `atscope lint`.
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
@@ -65,9 +64,9 @@ struct LintCommand: ParsableCommand {
     Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     var lint = Lint(files, release: release.isGiven ? release.release : file?.release ?? release.release).run()
     if let file, !file.accepted.isEmpty { lint.accept(file, at: project.day()) }
-    for line in lint.outcome.warnings { StandardError.write("atscope: warning: \(line)") }
+    for line in lint.outcome.warnings { StandardError.warn(line) }
     try sink.finish(output.rendered(lint))
-    for fault in lint.outcome.faults { StandardError.write("atscope: \(fault)") }
+    for fault in lint.outcome.faults { StandardError.note("\(fault)") }
     if !lint.outcome.faults.isEmpty { throw ExitCode(2) }
     if failOn.adding(strict: strict).names.contains(where: { lint.report.count($0) > 0 }) {
       throw ExitCode(1)

@@ -3,7 +3,6 @@ import ATScope
 import PolicyResolution
 import SessionRecords
 
-/// `atscope policy`.
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
@@ -92,14 +91,14 @@ struct PolicyCommand: ParsableCommand {
     query.isAppleBundle = appleBundle
     if process == nil, let others = query.program?.others, !others.isEmpty {
       let names = others.map { $0.executable ?? $0.file }
-      StandardError.write(
-        "atscope: note: this is the app's own policy; its bundle contains \(others.count) more "
+      StandardError.note(
+        "note: this is the app's own policy; its bundle contains \(others.count) more "
           + "program\(others.count == 1 ? "" : "s") with separate settings; select one with --process: "
           + names.map(DisplayText.escaped).joined(separator: ", "))
     }
     if let process, !programs.include(process), let program = query.program {
-      StandardError.write(
-        "atscope: warning: no settings are for the process \(DisplayText.escaped(process)); these are those of "
+      StandardError.warn(
+        "no settings are for the process \(DisplayText.escaped(process)); these are those of "
           + DisplayText.escaped(program.executable ?? program.file))
     }
     try output.open().finish(output.rendered(query.run()))

@@ -2,7 +2,6 @@ import ArgumentParser
 import ATScope
 import SystemCalls
 
-/// `atscope recommend`.
 struct RecommendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recommend",
@@ -50,8 +49,8 @@ struct RecommendCommand: ParsableCommand {
     Execution.tell(recommendation.outcome)
     let result = output.format == .json ? recommendation.json() : recommendation.propertyList()
     guard let result else {
-      StandardError.write(
-        "atscope: no Info.plist can be written: a host in the given settings has characters that XML cannot contain; "
+      StandardError.note(
+        "no Info.plist can be written: a host in the given settings has characters that XML cannot contain; "
           + "--format json shows them")
       throw ExitCode(2)
     }

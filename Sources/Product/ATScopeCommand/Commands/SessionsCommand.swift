@@ -1,7 +1,6 @@
 import ArgumentParser
 import ATScope
 
-/// `atscope sessions`.
 struct SessionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sessions", abstract: "Show the facts of every session, without judging them.")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ATScope
 
-/// `atscope show`.
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -69,7 +68,7 @@ struct ShowCommand: ParsableCommand {
     var isAmbiguous = false
     if case .identifier(let prefix) = key, search.identifiers.count > 1 {
       isAmbiguous = true
-      StandardError.write("atscope: \(prefix) matches more than one session:")
+      StandardError.note("\(prefix) matches more than one session:")
       for line in search.list { StandardError.write("  \(line)") }
       if search.hasFurther { StandardError.write("  and others") }
     }
@@ -78,12 +77,10 @@ struct ShowCommand: ParsableCommand {
       let choice = given.isEmpty ? "" : " that \(given.joined(separator: " and ")) \(given.count == 1 ? "selects" : "select")"
       switch key {
       case .identifier(let prefix):
-        StandardError.write(
-          "atscope: no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers"
-        )
+        StandardError.note(
+          "no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers")
       case .frame(let frame):
-        StandardError.write(
-          "atscope: frame \(frame) is not part of any TLS session or cleartext request\(choice)")
+        StandardError.note("frame \(frame) is not part of any TLS session or cleartext request\(choice)")
       }
     }
     let isShown = !search.sessions.isEmpty && !isAmbiguous

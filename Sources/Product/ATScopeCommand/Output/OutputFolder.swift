@@ -68,7 +68,7 @@ final class OutputFolder {
 
   private static func refusal(_ path: String, _ error: SystemError) -> ExitCode {
     let reason = error.code == EEXIST ? "exists already" : error.words
-    StandardError.write("atscope: \(path): cannot be written: \(reason)")
+    StandardError.note("\(path): cannot be written: \(reason)")
     return ExitCode(2)
   }
 }

@@ -198,8 +198,7 @@ final class OutputSink {
   private func resolved(_ path: String) throws -> String {
     guard OutputSink.isLink(path) else { return path }
     guard let target = OutputSink.realPath(path) else {
-      StandardError.write(
-        "atscope: \(DisplayText.escaped(path)): is a link to a file that does not exist; give that file")
+      StandardError.note("\(DisplayText.escaped(path)): is a link to a file that does not exist; give that file")
       throw ExitCode(2)
     }
     return target
@@ -286,7 +285,7 @@ final class OutputSink {
       reason = path.isEmpty ? "the name is empty" : "the folder '\(DisplayText.escaped(folder))' does not exist"
     }
     let name = path.map { $0.isEmpty ? "''" : DisplayText.escaped($0) } ?? "standard output"
-    StandardError.write("atscope: \(name): cannot be written: \(reason)")
+    StandardError.note("\(name): cannot be written: \(reason)")
     return ExitCode(2)
   }
 }

@@ -105,6 +105,11 @@ enum StandardError {
   static func write(_ line: String) {
     _ = SystemCalls.write(Bytes((line + "\n").utf8), to: STDERR_FILENO)
   }
+
+  /// Writes a line that names the program.
+  static func note(_ text: String) { write("atscope: \(text)") }
+
+  static func warn(_ warning: String) { note("warning: \(warning)") }
 }
 
 extension Terminal {

@@ -80,20 +80,15 @@ struct CaptureAccount {
 
   /// Returns the comments of a capture; for several parts, without duplicates.
   private func distinct(_ comments: [String]) -> [String] {
-    guard metadata.count > 1 else { return comments }
-    var seen = Set<String>()
-    return comments.filter { seen.insert($0).inserted }
+    metadata.count > 1 ? comments.distinct() : comments
   }
 
   /// The interfaces; for several parts, interfaces with the same properties are merged.
   private var interfaces: [InputSummary.Interface] {
     var list = (metadata.first?.interfaces ?? []).map(CaptureAccount.interface)
     // The interfaces in PKTAP headers: the file contains one interface for all of them.
-    var named = Set<String>()
-    for name in metadata.flatMap(\.packetInterfaces) where named.insert(name).inserted {
-      list.append(
-        InputSummary.Interface(
-          name: name, linkType: Int(LinkType.pktap.rawValue), linkTypeName: LinkType.pktap.name))
+    list += metadata.flatMap(\.packetInterfaces).distinct().map { name in
+      InputSummary.Interface(name: name, linkType: Int(LinkType.pktap.rawValue), linkTypeName: LinkType.pktap.name)
     }
     guard metadata.count > 1 else { return list }
     func key(_ interface: InputSummary.Interface) -> [String?] {

@@ -6,6 +6,7 @@ import Crypto
 final class PassedBytes {
   private var hasher: SHA256?
   private let meter: ProgressMeter?
+  private var source: (any ByteSource)?
   private(set) var count: UInt64 = 0
 
   init(digesting: Bool, meter: ProgressMeter? = nil) {
@@ -15,6 +16,20 @@ final class PassedBytes {
 
   /// The SHA-256 digest of the bytes so far, 64 hexadecimal digits; nil unless requested.
   var sha256: String? { hasher.map { hexadecimal($0.finalize()) } }
+
+  /// Returns the source in a form that reports its bytes.
+  func watch(_ source: any ByteSource) -> DigestingSource {
+    self.source = source
+    return DigestingSource(source: source, passed: self)
+  }
+
+  /// Reads the rest of the input, so that a digest covers all of it.
+  func drain() {
+    guard hasher != nil, let source else { return }
+    var rest = watch(source)
+    var buffer = Bytes(repeating: 0, count: 64 * 1024)
+    while let count = try? rest.read(into: &buffer, from: 0), count > 0 {}
+  }
 
   func note(_ buffer: Bytes, from start: Int, count: Int) {
     self.count += UInt64(count)
@@ -33,11 +48,5 @@ struct DigestingSource: ByteSource {
     let count = try source.read(into: &buffer, from: start)
     if count > 0 { passed.note(buffer, from: start, count: count) }
     return count
-  }
-
-  /// Reads the rest of the input, so that the digest covers all of it.
-  mutating func drain() {
-    var buffer = Bytes(repeating: 0, count: 64 * 1024)
-    while let count = try? read(into: &buffer, from: 0), count > 0 {}
   }
 }

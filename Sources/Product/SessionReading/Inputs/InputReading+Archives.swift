@@ -5,19 +5,15 @@ import SessionRecords
 extension InputReading {
   /// Reads the captures in an archive from a pipe, in the order in which they are stored.
   mutating func readArchive(
-    _ opened: OpenedInput, _ file: InputFile, _ stored: DigestingSource?, _ passed: PassedBytes,
-    _ sink: inout some SessionSink & ~Copyable
+    _ opened: OpenedInput, _ file: InputFile, _ passed: PassedBytes, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     if options.series == .always { return refuse(InputError(.seriesFromPipe, path: file.displayName)) }
     var skipped = SkippedCounts()
     var passedOfMember = PassedBytes(digesting: options.digest)
-    var storedMember: DigestingSource?
     let digests = options.digest
     let walk = ArchiveWalk(opened, displayName: file.displayName) {
       passedOfMember = PassedBytes(digesting: digests)
-      let source = DigestingSource(source: $0, passed: passedOfMember)
-      storedMember = source
-      return source
+      return passedOfMember.watch($0)
     }
     var captures = 0
     while let step = walk.next() {
@@ -31,7 +27,7 @@ extension InputReading {
         var reading = CaptureReading(
           file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
         try readCapture(capture.source, &reading, &summary, &sink)
-        finish(&summary, storedMember, passedOfMember)
+        finish(&summary, passedOfMember)
       case .skipped(let other): skipped.add(other)
       case .failed(let error): refuse(error)
       }
@@ -40,7 +36,7 @@ extension InputReading {
     if captures == 0 {
       summary.error = InputSummary.Fault(InputError(.noCapturesInArchive, path: "").explanation, at: nil)
     }
-    finish(&summary, stored, passed)
+    finish(&summary, passed)
     noteSkipped(skipped)
   }
 }

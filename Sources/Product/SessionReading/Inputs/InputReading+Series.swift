@@ -49,14 +49,9 @@ extension InputReading {
   ) throws(ReadingEnded) -> InputSummary.Part {
     var part = InputSummary.Part(file: file.displayName)
     let passed = PassedBytes(digesting: options.digest, meter: meter)
-    var stored: DigestingSource?
     var source: (any ByteSource)?
     do throws(InputError) {
-      source = try opener.open(file) {
-        let watched = DigestingSource(source: $0, passed: passed)
-        stored = watched
-        return watched
-      }.source
+      source = try opener.open(file) { passed.watch($0) }.source
     } catch {
       part.error = InputSummary.Fault(error.explanation, at: nil)
     }
@@ -66,7 +61,7 @@ extension InputReading {
       part.packets = packets
       part.error = InputReading.fault(errors)
     }
-    if options.digest, var rest = stored { rest.drain() }
+    passed.drain()
     part.bytes = passed.count
     part.sha256 = passed.sha256
     return part

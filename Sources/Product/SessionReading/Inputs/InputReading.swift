@@ -240,8 +240,8 @@ package struct InputReading {
     summary.bytes = archive.size ?? 0
     if options.digest, let source = try? InputOpener().openAsStored(archive) {
       let passed = PassedBytes(digesting: true)
-      var watched = DigestingSource(source: source, passed: passed)
-      watched.drain()
+      _ = passed.watch(source)
+      passed.drain()
       summary.sha256 = passed.sha256
     }
     inputs.append(summary)
@@ -253,20 +253,15 @@ package struct InputReading {
     _ file: InputFile, _ opener: InputOpener, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     let passed = PassedBytes(digesting: options.digest, meter: meter)
-    var stored: DigestingSource?
     let opened: OpenedInput
     do throws(InputError) {
-      opened = try opener.open(file) {
-        let source = DigestingSource(source: $0, passed: passed)
-        stored = source
-        return source
-      }
+      opened = try opener.open(file) { passed.watch($0) }
     } catch {
       if interruption?.isPending == true, !file.isStandardInput { leaveOut([file]) } else { refuse(error) }
       return
     }
     if case .archive = opened.kind {
-      try readArchive(opened, file, stored, passed, &sink)
+      try readArchive(opened, file, passed, &sink)
       return
     }
     seen.begin(file.displayName)
@@ -289,13 +284,11 @@ package struct InputReading {
     }
     summary.compression = opened.compression?.rawValue
     summary.error = interrupted(summary.error, file)
-    finish(&summary, stored, passed)
+    finish(&summary, passed)
   }
 
-  mutating func finish(
-    _ summary: inout InputSummary, _ stored: DigestingSource?, _ passed: PassedBytes
-  ) {
-    if options.digest, var rest = stored { rest.drain() }
+  mutating func finish(_ summary: inout InputSummary, _ passed: PassedBytes) {
+    passed.drain()
     summary.bytes = passed.count
     summary.sha256 = passed.sha256
     if let error = summary.error { report(error, of: summary.file) }
