@@ -122,7 +122,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content.outcome("ATS-CT") == .notApplicable)
     #expect(content.trust?.anchorClass == .added)
     #expect(content.trust?.path.count == 3)
-    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at an added root, Test Root")
+    #expect(content["ATS-CERT-TRUST"].observed == "the chain ends at an added root, Test Root")
   }
 
   @Test func `a chain to a system root requires SCTs`() {
@@ -153,14 +153,14 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(trust([foreign.leaf(), foreign, other]).outcome == .fail)
     #expect(
       trust([foreign.leaf(), foreign, other]).observed
-        == "the path ends at Other Root, a root that is not trusted")
+        == "the chain ends at Other Root, a root that is not trusted")
     #expect(trust([foreign.leaf()]).outcome == .fail)
     #expect(
       trust([foreign.leaf(), foreign]).observed
         == "the issuer of Other CA was not sent and is not a trusted root (CN=Other Root)")
     #expect(
       trust([foreign.leaf()]).observed
-        == "the issuer of the leaf was not sent and is not a trusted root (CN=Other CA)")
+        == "the issuer of the server certificate was not sent and is not a trusted root (CN=Other CA)")
     #expect(trust([foreign.leaf(), foreign]).fix?.contains("send its full chain") == true)
     #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("send its full chain") == false)
     #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("intercepting proxy") == true)
@@ -177,13 +177,13 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(structure.settledBy == fetched.settledBy)
     let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
     #expect(bad.outcome == .fail)
-    #expect(bad.observed == "the leaf: the signature does not verify")
+    #expect(bad.observed == "the server certificate: the signature does not verify")
     #expect(bad.certificateIndex == 0)
   }
 
   @Test(arguments: [false, true]) func `app code cannot override the distrust of a certificate`(accepts: Bool) {
     let leaf = authority.leaf()
-    for (distrusted, name) in [(leaf, "the leaf"), (authority, "the certificate of Test CA")] {
+    for (distrusted, name) in [(leaf, "the server certificate"), (authority, "the certificate of Test CA")] {
       let evaluator = TrustEvaluator(
         TrustStore(systemRoots: .none, added: [root.der], distrusted: [distrusted.observed.sha256]))
       var assumptions = JudgingAssumptions()
@@ -425,7 +425,7 @@ private func failing(_ content: Judgement) -> [String] {
       #expect(other.outcome("ATS-CERT-SIG") == .notApplicable)
       #expect(
         other["ATS-CERT-SIG"].notes == [
-          "The leaf itself is a trusted anchor, so its signature is not checked."
+          "The server certificate itself is a trusted anchor, so its signature is not checked."
         ])
     }
   }
@@ -499,7 +499,7 @@ private func failing(_ content: Judgement) -> [String] {
     for bad in bad {
       let finding = outcome(bad)
       #expect(finding.outcome == .fail)
-      #expect(finding.observed == "the leaf has a key of P-256 whose point is not on the curve")
+      #expect(finding.observed == "the server certificate has a key of P-256 whose point is not on the curve")
     }
     #expect(outcome(point, "1.3.132.0.34").outcome == .fail)
     #expect(outcome(Self.points.p384).outcome == .fail)
@@ -511,15 +511,15 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test(arguments: [
-    ([0x05, 0x00], "1.2.840.10045.2.1", "the leaf has a key that does not name its curve"),
-    ([], "1.2.840.10045.2.1", "the leaf has a key that does not name its curve"),
+    ([0x05, 0x00], "1.2.840.10045.2.1", "the server certificate has a key that does not name its curve"),
+    ([], "1.2.840.10045.2.1", "the server certificate has a key that does not name its curve"),
     (
       DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.12",
-      "the leaf has a key of the unsupported kind ecDH"
+      "the server certificate has a key of the unsupported kind ecDH"
     ),
     (
       DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.13",
-      "the leaf has a key of the unsupported kind ecMQV"
+      "the server certificate has a key of the unsupported kind ecMQV"
     ),
   ])
   func `an EC key must name its curve and be for signatures`(
@@ -552,7 +552,7 @@ private func failing(_ content: Judgement) -> [String] {
     }
     let finding = judged([leaf, authority])["ATS-CERT-CHAIN"]
     #expect(finding.outcome == .fail)
-    #expect(finding.observed == "the extension \(identifier) of the leaf cannot be read")
+    #expect(finding.observed == "the extension \(identifier) of the server certificate cannot be read")
   }
 
   @Test(arguments: [([0x80, 0x01, 0x00], true), ([0x80, 0x01, 0x01], false), ([0x81, 0x01, 0x05], false)])
@@ -969,7 +969,7 @@ private func failing(_ content: Judgement) -> [String] {
     let longer = ObservedCertificate(parsing: bytes.span)
     let content = judged([leaf, authority]) { $0.certificates = [longer, authority.observed] }
     #expect(failing(content) == form)
-    #expect(content["ATS-CERT-CHAIN"].observed == "the leaf has trailing bytes")
+    #expect(content["ATS-CERT-CHAIN"].observed == "the server certificate has trailing bytes")
     // An anchor's encoding is not checked.
     let odd = Issued.root("Odd Root") { $0.moreExtensions = [long] }
     #expect(failing(judged([odd.leaf()], root: odd)) == [])

@@ -648,7 +648,7 @@ import Values
       Issue.record("an exception for an expired certificate")
       return
     }
-    #expect(reason.contains("the leaf expired 2026-04-01"))
+    #expect(reason.contains("the server certificate expired 2026-04-01"))
   }
 
   @Test(
@@ -667,7 +667,7 @@ import Values
     }
     #expect(rules == (isNamed ? [.cipherSuite] : []) + [.certificateDates])
     #expect(reason.contains("not an ATS suite") == isNamed)
-    #expect(reason.contains("the leaf expired 2026-04-01"))
+    #expect(reason.contains("the server certificate expired 2026-04-01"))
   }
 }
 

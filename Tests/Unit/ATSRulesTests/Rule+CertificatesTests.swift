@@ -138,7 +138,7 @@ private let certificateRules = [
     let content = judged(session(goodChain), trust: trust(goodChain, .system))
     #expect(content.verdict == .pass)
     #expect(content.confidencePercent == 100)
-    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at a system root, Test Root")
+    #expect(content["ATS-CERT-TRUST"].observed == "the chain ends at a system root, Test Root")
   }
 
   @Test
@@ -227,13 +227,13 @@ private let certificateRules = [
   func `a finding names both days, and the time of expiry if they are the same`() {
     let leaf = CertificateBuilder.leaf { $0.scts = [] }
     let later = judged(session([leaf], at: "2026-05-02T01:00:00Z"))["ATS-CERT-DATES"]
-    #expect(later.observed == "the leaf expired 2026-04-01, judged at 2026-05-02")
+    #expect(later.observed == "the server certificate expired 2026-04-01, judged at 2026-05-02")
     #expect(later.fix?.hasPrefix("renew the certificate") == true)
     let early = judged(session([leaf], at: "2025-12-01T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(
       early.fix == "check the certificate's start date and the clock of the recording, or wait until 2026-01-01")
     let sameDay = judged(session([leaf], at: "2026-04-01T01:00:00Z"))["ATS-CERT-DATES"]
-    #expect(sameDay.observed == "the leaf expired 2026-04-01T00:00:00Z, judged at 2026-04-01")
+    #expect(sameDay.observed == "the server certificate expired 2026-04-01T00:00:00Z, judged at 2026-04-01")
   }
 
   @Test
@@ -292,13 +292,13 @@ private let certificateRules = [
     let other = CertificateBuilder.leaf { $0.dnsNames = ["other.example.com"] }
     let content = judged(session([other]))
     #expect(content.outcome("ATS-CERT-HOST") == .fail)
-    #expect(content["ATS-CERT-HOST"].observed == "the leaf is for other.example.com")
+    #expect(content["ATS-CERT-HOST"].observed == "the server certificate is for other.example.com")
     #expect(content["ATS-CERT-HOST"].expected == "a certificate for www.example.com")
     guard case .impossible(let reason, _, _)? = content.narrowestException else {
       Issue.record("a key for a wrong name")
       return
     }
-    #expect(reason.contains("the leaf is for other.example.com"))
+    #expect(reason.contains("the server certificate is for other.example.com"))
   }
 
   @Test
@@ -776,7 +776,7 @@ private let certificateRules = [
   func `the texts name the lifetime and its maximum`() {
     let chain = chain(from: "2026-01-01T00:00:00Z", seconds: 825 * Self.day + 3601)
     let finding = judged(session(chain), trust: trust(chain, .system))["ATS-CERT-LIFETIME"]
-    #expect(finding.observed == "the leaf is valid for 825 days and 01:00:01")
+    #expect(finding.observed == "the server certificate is valid for 825 days and 01:00:01")
     #expect(finding.expected == "at most 398 days")
     // The hour beyond whole days is omitted if it makes no difference.
     func added(_ seconds: Int64) -> Finding {

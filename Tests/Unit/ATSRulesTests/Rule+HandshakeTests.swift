@@ -35,7 +35,7 @@ import Values
     #expect(finding.outcome == .fail)
     #expect(finding.isRequired)
     #expect(finding.parts == [.serverKeyExchange])
-    #expect(finding.observed == "the signature of ServerKeyExchange does not verify with the leaf's key")
+    #expect(finding.observed == "the signature of ServerKeyExchange does not verify with the server certificate's key")
     #expect(finding.notes.contains { $0.hasPrefix("The client continued anyway") })
     let inTLS13 = judged(signed(.invalid, 0x0304))["ATS-HANDSHAKE-SIG"]
     #expect(inTLS13.outcome == .fail)

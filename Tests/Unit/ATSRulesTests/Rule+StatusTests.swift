@@ -301,7 +301,7 @@ private func stapled(
     #expect(finding.certificateIndex == 0)
     #expect(
       finding.observed
-        == "the leaf was revoked on 2026-01-15 (key compromise) according to the stapled OCSP response")
+        == "the server certificate was revoked on 2026-01-15 (key compromise) according to the stapled OCSP response")
     #expect(content.verdict == .fail)
   }
 

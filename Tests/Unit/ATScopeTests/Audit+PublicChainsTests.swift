@@ -90,7 +90,7 @@ import Values
     let old = try judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios9")
     #expect(try trust(old).outcome == .fail)
     #expect(try trust(old).observed?.contains("ISRG Root X1") == true)
-    #expect(try trust(old).notes.contains("iOS 26.5 trusts this chain: the path ends at ISRG Root X1."))
+    #expect(try trust(old).notes.contains("iOS 26.5 trusts this chain: the chain ends at ISRG Root X1."))
     // iOS 10 has the store of macOS 10.12, which does not contain the root; that of macOS 10.12.1 does.
     #expect(try trust(judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios10")).outcome == .fail)
     #expect(try trust(judge("lets-encrypt-2023", "hobbeach.com", at: time, "macos10.12.1")).outcome == .pass)

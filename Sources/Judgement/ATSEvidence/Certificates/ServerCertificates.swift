@@ -19,8 +19,8 @@ package struct ServerCertificates {
 
     /// The certificate's name for users.
     package var name: String {
-      if position == 0 { return "the leaf" }
-      return observed.title.map { "the certificate of \($0)" } ?? "a certificate of the path"
+      if position == 0 { return "the server certificate" }
+      return observed.title.map { "the certificate of \($0)" } ?? "a certificate in the chain"
     }
   }
 

@@ -77,7 +77,7 @@ extension SessionEvidence {
       return [.evidence("--chain with only the chain that the server sent (more than \(limit) are supplied for it)")]
     }
     if evidence.contains(.suppliedChainsContradicted) {
-      return [.evidence("the chain that the server sent (the cipher suite cannot be used with the leaf that is supplied)")]
+      return [.evidence("the chain that the server sent (the cipher suite cannot be used with the server certificate that is supplied)")]
     }
     if isSuppliedChainLater {
       return [.evidence("a chain issued before the session (the supplied one was issued later)"), .laterTime]

@@ -27,7 +27,7 @@ struct ChainExtraAdvisory: Advisory {
     }
     return fail(
       "\(extra.counted("certificate")) outside the path",
-      expected: "only the leaf and its intermediates", parts: [.certificates], fix: "do not send them")
+      expected: "only the server certificate and its intermediates", parts: [.certificates], fix: "do not send them")
   }
 }
 

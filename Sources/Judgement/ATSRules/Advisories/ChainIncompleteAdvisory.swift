@@ -10,7 +10,7 @@ struct ChainIncompleteAdvisory: Advisory {
   static let title = "Intermediate certificate not sent"
   static let weight = 3
   static let explanation = RuleExplanation(
-    demand: "The server sends the intermediates with the leaf.",
+    demand: "The server sends the intermediates with the server certificate.",
     reason: "Devices may fetch a missing intermediate, which takes time; other clients do not.",
     fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease,
     sources: [.issuerRequest, .serverTrust], weaknesses: [295], severity: "2.0")
@@ -24,7 +24,7 @@ struct ChainIncompleteAdvisory: Advisory {
       ? certificates.path.count == 1 && !leaf.certificate.isSelfIssued
       : certificates.path.dropLast().contains { $0.position == nil }
     guard isIncomplete else { return pass(parts: [.certificates]) }
-    let (observed, expected) = ("the issuer of the leaf was not sent", "the leaf and every intermediate")
+    let (observed, expected) = ("the issuer of the server certificate was not sent", "the server certificate and every intermediate")
     // Roots are not sent, and are not fetched either.
     if certificates.path.count == 1, leaf.certificate.caIssuerURLs.isEmpty {
       return unknown(

@@ -31,7 +31,7 @@ struct ChainOrderAdvisory: Advisory {
 }
 
 extension ServerCertificates {
-  fileprivate static let leafFirst = "send the leaf first, then each issuer in turn"
+  fileprivate static let leafFirst = "send the server certificate first, then each issuer in turn"
 
   /// The fix for a fault of the first certificate: this one, or to send the leaf first if that certificate is a CA's.
   func fixOfFirst(_ fix: String) -> String { misplacedLeaf == nil ? fix : Self.leafFirst }

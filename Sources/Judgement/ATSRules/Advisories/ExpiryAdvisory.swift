@@ -10,7 +10,7 @@ struct ExpiryAdvisory: Advisory {
   static let title = "Certificate expires soon"
   static let weight = 2
   static let explanation = RuleExplanation(
-    demand: "The leaf is valid for more than 30 days.", reason: "An expired certificate blocks every load.",
+    demand: "The server certificate is valid for more than 30 days.", reason: "An expired certificate blocks every load.",
     fix: "Renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
   /// Fails if the leaf expires within 30 days; the text also states whether within 7.
@@ -22,7 +22,7 @@ struct ExpiryAdvisory: Advisory {
       notAfter.advanced(bySeconds: -days * PolicyDates.day).map { context.clock.isAtOrAfter($0) == true }
         ?? false
     }
-    let observed = "the leaf expires \(notAfter.date)"
+    let observed = "the server certificate expires \(notAfter.date)"
     guard isWithin(30) else { return pass(observed, parts: [.certificates]) }
     return fail(
       observed + (isWithin(7) ? ", within 7 days" : ", within 30 days"),

@@ -12,7 +12,7 @@ struct IssuanceLimitAdvisory: Advisory {
   static let weight = 1
   static let explanation = RuleExplanation(
     demand:
-      "The leaf is valid for at most 200 days from 2026-03-15, 100 from 2027-03-15, 47 from 2029-03-15.",
+      "The server certificate is valid for at most 200 days from 2026-03-15, 100 from 2027-03-15, 47 from 2029-03-15.",
     reason: "This limit applies to public CAs; no platform is known to enforce it.",
     fix: "Reissue it within the limit.", since: "2026-03-15", sources: [.ballot], weaknesses: [295], severity: "2.0")
 

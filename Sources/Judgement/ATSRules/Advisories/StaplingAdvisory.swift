@@ -23,14 +23,14 @@ struct StaplingAdvisory: Advisory {
     if session.tls?.hasStapledOCSPResponse == true { return pass("stapled", parts: [.certificateStatus]) }
     guard session.evidence.certificateStatus == .notSent else { return notApplicable() }
     if leaf.ocspURLs.isEmpty, !leaf.requiresStapledOCSP {
-      return notApplicable("The leaf names no OCSP responder, so there is nothing to staple.")
+      return notApplicable("The server certificate names no OCSP responder, so there is nothing to staple.")
     }
     return fail(
       "no OCSP response was stapled", expected: "a stapled OCSP response", parts: [.certificates],
       fix: "enable OCSP stapling on the server"
     ).noting(
       leaf.requiresStapledOCSP
-        ? "The leaf requires stapling (must-staple), which Apple's evaluation ignores." : nil)
+        ? "The server certificate requires stapling (must-staple), which Apple's evaluation ignores." : nil)
   }
 }
 

@@ -43,7 +43,7 @@ package struct PolicyAssumption: Hashable, Sendable {
       "it does not", "medium"),
     PolicyAssumption(
       9,
-      "whether the minimum hash applies to the leaf or the whole path, and whether SHA-224 is allowed above the leaf",
+      "whether the minimum hash applies to the server certificate or the whole chain, and whether SHA-224 is allowed above the server certificate",
       "the whole path; SHA-224 is rejected", "medium"),
     PolicyAssumption(
       10, "RSASSA-PSS, whose hash the source does not check", "judged by its actual hash", "medium"),

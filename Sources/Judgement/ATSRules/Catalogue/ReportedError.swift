@@ -112,7 +112,7 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(.stream, -9883, "errSSLATSMinimumKeySizeViolation", "ATS rejected a key size"),
     ReportedError(
       .stream, -9884, "errSSLATSLeafCertificateHashAlgorithmViolation",
-      "ATS rejected the hash of the leaf's signature"),
+      "ATS rejected the hash of the server certificate's signature"),
     ReportedError(
       .stream, -9885, "errSSLATSCertificateHashAlgorithmViolation",
       "ATS rejected the hash of another certificate's signature"),

@@ -102,7 +102,7 @@ package struct SettingDescription: Hashable, Sendable {
       since: "iOS 26.4, macOS 26.4", "Requires the NIAP package for TLS of the host."),
     SettingDescription(
       ATSKeys.leafIdentities, in: .pins, "array of dictionaries", since: "iOS 14, macOS 11",
-      "The key of the leaf certificate must be one of these."),
+      "The key of the server certificate must be one of these."),
     SettingDescription(
       ATSKeys.caIdentities, in: .pins, "array of dictionaries", since: "iOS 14, macOS 11",
       "A CA certificate of the chain must have one of these keys."),

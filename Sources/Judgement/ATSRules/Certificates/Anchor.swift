@@ -14,7 +14,7 @@ struct Anchor: Hashable {
   var isOfSystem: Bool { anchorClass == .system || anchorClass == .apple }
 
   var name: String {
-    if isLeaf { return "the leaf itself as a trusted certificate" }
+    if isLeaf { return "the server certificate itself as a trusted certificate" }
     return switch anchorClass {
     case .system: "a system root"
     case .apple: "one of Apple's own roots"

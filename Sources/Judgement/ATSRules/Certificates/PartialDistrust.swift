@@ -103,10 +103,10 @@ struct PartialDistrust {
         return nil
       }
       return
-        "\(root), which is not trusted for certificates issued from \(start.date); the leaf is from \(notBefore.date)"
+        "\(root), which is not trusted for certificates issued from \(start.date); the server certificate is from \(notBefore.date)"
     case .logged(let end, let day):
       guard let earliest = Transparency(session, context).earliest, earliest > end else { return nil }
-      return "\(root), which is not trusted for certificates first logged after \(day); the leaf was logged "
+      return "\(root), which is not trusted for certificates first logged after \(day); the server certificate was logged "
         + earliest.date
     case .through(let name):
       guard path.certificates.contains(where: { $0.certificate.commonName == name }) else { return nil }

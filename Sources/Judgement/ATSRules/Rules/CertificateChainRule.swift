@@ -33,7 +33,7 @@ struct CertificateChainRule: Rule {
     let finding = judgePath(
       path, of: context, expected: expected,
       fix: Self.fix, issuerFix: Self.issuerFix,
-      inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates form a valid chain"
+      inOrder: path.count == 1 ? "the server certificate is well formed" : "\(path.count) certificates form a valid chain"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0
       let release = policy.release
@@ -51,7 +51,7 @@ struct CertificateChainRule: Rule {
       ? unknown(
         Unseen(nil, settledBy: isFetched ? JudgingContext.issuerSettles : JudgingContext.anchorsSettle),
         expected: expected, parts: [.certificates],
-        note: "No issuer certificate was sent, so the structure of the path is not known.")
+        note: "No issuer certificate was sent, so the structure of the chain is not known.")
       : unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected, parts: [.certificates])
   }
 
@@ -145,7 +145,7 @@ struct CertificateChainRule: Rule {
     let isRoot = element.isAnchor || (index == path.count - 1 && issuer.isSelfIssued)
     if let limit = issuer.pathLength, below > limit, !isRoot || release.isAtLeast(15) {
       return .broken(
-        "\(element.name) allows \(limit) CAs below it; the path has \(below)",
+        "\(element.name) allows \(limit) CAs below it; the chain has \(below)",
         trustCode: TrustCode.pathTooLong)
     }
     if let wanted = path[index - 1].certificate.authorityKeyIdentifier,
@@ -199,13 +199,13 @@ struct CertificateChainRule: Rule {
     if element.certificate.nameConstraintsRange != nil {
       return .unreadable(
         Remarks.sentence(
-          "\(element.name) has name constraints, which can only be evaluated on a path to a root"),
+          "\(element.name) has name constraints, which can only be evaluated on a chain to a root"),
         settledBy: JudgingContext.anchorsSettle)
     }
     if element.certificate.policyLimits.requireExplicitPolicy != nil {
       return .unreadable(
         Remarks.sentence(
-          "\(element.name) has policy constraints, which can only be evaluated on a path to a root"),
+          "\(element.name) has policy constraints, which can only be evaluated on a chain to a root"),
         settledBy: JudgingContext.anchorsSettle)
     }
     return nil

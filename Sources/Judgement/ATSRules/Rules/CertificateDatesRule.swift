@@ -12,7 +12,7 @@ struct CertificateDatesRule: Rule {
   static let isTrustEvaluation = true
   static let weight = 12
   static let explanation = RuleExplanation(
-    demand: "Every certificate of the path is within its dates, including the first and last second.",
+    demand: "Every certificate in the chain is within its dates, including the first and last second.",
     reason: "CAs guarantee the contents, and track revocation, for that time only.",
     fix: "Renew the certificate; if the server sends an old intermediate, replace it in the chain.",
     since: RuleExplanation.firstRelease,
@@ -24,7 +24,7 @@ struct CertificateDatesRule: Rule {
 
   /// Checks the dates at the time of the session, including the first and last second.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    let expected = "every certificate of the path valid at the time of the session"
+    let expected = "every certificate in the chain valid at the time of the session"
     let alert = ClientComplaint.about(.dates, in: session)
     if let unseen = unseenCertificates(context, expected: expected) { return unseen.noting(alert) }
     guard context.clock.isKnown else {
@@ -76,7 +76,7 @@ struct CertificateDatesRule: Rule {
     else {
       return "valid"
     }
-    return "the leaf is valid from \(from.date) to \(to.date)"
+    return "the server certificate is valid from \(from.date) to \(to.date)"
   }
 }
 

@@ -15,7 +15,7 @@ struct CertificateHostRule: Rule {
   static let weight = 12
   static let explanation = RuleExplanation(
     demand:
-      "The leaf lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
+      "The server certificate lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
     reason: "A certificate for another host does not identify this server.",
     fix: "Use a certificate whose subjectAltName lists the host.",
     since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15",
@@ -71,7 +71,7 @@ struct CertificateHostRule: Rule {
       ).observing(names, .certificates)
     }
     if isIncomplete {
-      return unknown(.unreadable, expected: expected, note: "Some names in the leaf could not be read.")
+      return unknown(.unreadable, expected: expected, note: "Some names in the server certificate could not be read.")
         .observing(names, .certificates)
     }
     return fail(
@@ -81,9 +81,9 @@ struct CertificateHostRule: Rule {
 
   /// Returns the names of the leaf, at most four of them in full.
   private static func summary(of names: [String]) -> String {
-    if names.isEmpty { return "the leaf lists no names" }
+    if names.isEmpty { return "the server certificate lists no names" }
     let shown = Array(names.prefix(4)).joined(separator: ", ")
-    return "the leaf is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
+    return "the server certificate is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
   }
 }
 

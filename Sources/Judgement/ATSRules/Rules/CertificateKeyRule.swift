@@ -13,11 +13,11 @@ struct CertificateKeyRule: Rule {
   static let weight = 8
   static let explanation = RuleExplanation(
     demand:
-      "Keys of the path have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are rejected.",
+      "Keys in the chain have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are rejected.",
     reason: "Shorter keys can be broken.",
     fix: "Reissue with an RSA key of at least 2048 bits, or with P-256.",
     since:
-      "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
+      "\(RuleExplanation.firstRelease) for the server certificate; the chain from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
       + "macOS 10.15",
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9883],
@@ -34,7 +34,7 @@ struct CertificateKeyRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     return judgeAnchors(of: context) { anchor in
       if anchor.isLeaf {
-        return notApplicable("The leaf itself is a trusted anchor, so its key is not checked.")
+        return notApplicable("The server certificate itself is a trusted anchor, so its key is not checked.")
       }
       let elements = context.certificates.path.filter { element in
         if release.isAtLeast(13) { return true }

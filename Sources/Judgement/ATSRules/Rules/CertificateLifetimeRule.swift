@@ -13,7 +13,7 @@ struct CertificateLifetimeRule: Rule {
   static let weight = 5
   static let explanation = RuleExplanation(
     demand:
-      "The leaf is valid for at most 398 days under system roots (if issued from September 2020), 825 under others.",
+      "The server certificate is valid for at most 398 days under system roots (if issued from September 2020), 825 under others.",
     reason: "Short lifetimes limit the harm of a lost key and of outdated rules.",
     fix: "Reissue for at most 397 days, or the current CA/Browser Forum maximum.",
     since: "iOS 13 and macOS 10.15; 398 days from iOS 14 and macOS 11",
@@ -32,7 +32,7 @@ struct CertificateLifetimeRule: Rule {
     guard let notBefore = leaf.notBefore, let notAfter = leaf.notAfter else {
       return unknown(
         .unreadable, expected: "a validity period within the system's limit",
-        note: "The validity dates of the leaf cannot be read.")
+        note: "The validity dates of the server certificate cannot be read.")
     }
     let (seconds, overflow) = notAfter.seconds.subtractingReportingOverflow(notBefore.seconds)
     let period = overflow ? Int64.max : max(0, seconds)
@@ -45,7 +45,7 @@ struct CertificateLifetimeRule: Rule {
       let expected = "at most \(period / PolicyDates.day == limit / PolicyDates.day ? Self.describe(limit) : days)"
       if period <= limit { return pass(Self.describe(period), expected: expected, parts: [.certificates]) }
       return fail(
-        "the leaf is valid for \(Self.describe(period))", expected: expected, parts: [.certificates], certificate: 0,
+        "the server certificate is valid for \(Self.describe(period))", expected: expected, parts: [.certificates], certificate: 0,
         fix: anchor.isOfSystem ? Self.fix : "reissue for at most \(days)")
     }
   }

@@ -15,7 +15,7 @@ struct CertificateRevokedRule: Rule {
   static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]
   static let weight = 10
   static let explanation = RuleExplanation(
-    demand: "No certificate of the path is known to be revoked. Devices continue without revocation data.",
+    demand: "No certificate in the chain is known to be revoked. Devices continue without revocation data.",
     reason: "A CA revokes certificates whose key was lost or stolen.",
     fix: "Replace the certificate.",
     since: RuleExplanation.firstRelease,
@@ -30,14 +30,14 @@ struct CertificateRevokedRule: Rule {
   }
 
   private func judgeStatuses(_ session: SessionEvidence, _ context: JudgingContext) -> Finding {
-    let expected = "no revoked certificate in the path"
+    let expected = "no revoked certificate in the chain"
     if var unseen = unseenCertificates(context, expected: expected) {
       unseen.isRequired = false
       return unseen
     }
     if let leaf = context.certificates.leaf, BlockedLeaf.isBlocked(leaf.certificate) {
       var finding = fail(
-        "the leaf is one of nine certificates that Apple's systems reject by serial number",
+        "the server certificate is one of nine certificates that Apple's systems reject by serial number",
         expected: expected, parts: [.certificates], certificate: leaf.position,
         fix: "replace the certificate and its key")
       finding.fatality = .certain
@@ -56,7 +56,7 @@ struct CertificateRevokedRule: Rule {
           ? "replace the certificate and its key" : "use a certificate from a CA certificate that is not revoked")
       if !element.isCertain {
         finding.leaveOpen(settledBy: context.pathSettledBy)
-        finding.notes = ["A device may have another path, without this certificate."]
+        finding.notes = ["A device may have another chain, without this certificate."]
         doubt = doubt ?? finding
         continue
       }
@@ -67,7 +67,7 @@ struct CertificateRevokedRule: Rule {
     if case .good(let kind)? = statuses.first?.status {
       let silent = statuses.dropFirst().filter { if case .unknown = $0.status { true } else { false } }
       return pass(
-        "the leaf is not revoked according to \(Self.describe(kind))", expected: expected,
+        "the server certificate is not revoked according to \(Self.describe(kind))", expected: expected,
         parts: Self.parts(kind)
       ).noting(silent.isEmpty ? nil : "No revocation data covers the CA certificates.")
     }
@@ -117,7 +117,7 @@ struct CertificateRevokedRule: Rule {
       isStapled && isSupplied
       ? "The stapled or supplied revocation data"
       : isStapled ? "The stapled OCSP response" : "The supplied revocation data"
-    if obstacles.isEmpty { return ["The supplied revocation data does not cover the leaf."] }
+    if obstacles.isEmpty { return ["The supplied revocation data does not cover the server certificate."] }
     return obstacles.map { "\(subject) does not count: \($0)." }
   }
 

@@ -13,11 +13,11 @@ struct CertificateSignatureRule: Rule {
   static let weight = 8
   static let explanation = RuleExplanation(
     demand:
-      "No certificate of the path is signed with MD2, MD4, MD5, SHA-1 or SHA-224, unless it is self-signed.",
+      "No certificate in the chain is signed with MD2, MD4, MD5, SHA-1 or SHA-224, unless it is self-signed.",
     reason: "Certificates with such hashes have been forged.",
     fix: "Reissue with SHA-256 or stronger.",
     since:
-      "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
+      "\(RuleExplanation.firstRelease) for the server certificate; the chain from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
       + "macOS 10.15",
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9884, -9885],
@@ -49,7 +49,7 @@ struct CertificateSignatureRule: Rule {
         return notApplicable(
           path.first?.certificate.isSelfIssued == true
             ? "The signature of a self-signed certificate is not checked."
-            : "The leaf itself is a trusted anchor, so its signature is not checked.")
+            : "The server certificate itself is a trusted anchor, so its signature is not checked.")
       }
       return judgePath(
         elements, of: context, expected: expected, fix: Self.fix,

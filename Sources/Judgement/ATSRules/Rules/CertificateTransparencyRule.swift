@@ -35,14 +35,14 @@ struct CertificateTransparencyRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     guard let notBefore = leaf.notBefore, let notAfter = leaf.notAfter else {
-      return unknown(.unreadable, expected: expected, note: "The validity dates of the leaf cannot be read.")
+      return unknown(.unreadable, expected: expected, note: "The validity dates of the server certificate cannot be read.")
     }
     if policy.transparencyKeyInForce { return count(session, leaf, needed: 2, policy, context) }
     if notBefore < PolicyDates.october2018 {
-      return notApplicable("The leaf is older than the requirement, which begins on 2018-10-16.")
+      return notApplicable("The server certificate is older than the requirement, which begins on 2018-10-16.")
     }
     if context.clock.isAfter(notAfter) == true || context.clock.isAtOrAfter(notBefore) == false {
-      return notApplicable("The leaf is not valid at the time; see ATS-CERT-DATES.")
+      return notApplicable("The server certificate is not valid at the time; see ATS-CERT-DATES.")
     }
     let needed = Transparency.embeddedNeeded(leaf, in: policy.release) ?? 5
     return judgeAnchors(of: context) { anchor in

@@ -16,7 +16,7 @@ struct CertificateTrustRule: Rule {
   static let weight = 20
   static let explanation = RuleExplanation(
     demand:
-      "A path of valid signatures leads from the leaf to a root that the system or the user trusts.",
+      "A path of valid signatures leads from the server certificate to a root that the system or the user trusts.",
     reason: "Otherwise the certificate does not identify the server.",
     fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
     since: RuleExplanation.firstRelease,
@@ -43,7 +43,7 @@ struct CertificateTrustRule: Rule {
     case .trusted(let path):
       if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
         return fail(
-          "the path ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0,
+          "the chain ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0,
           fix: "use another CA"
         ).noting(fault.source, alert)
       }
@@ -71,7 +71,7 @@ struct CertificateTrustRule: Rule {
   /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
     let anchor = Anchor(anchorClass: path.anchorClass, isLeaf: path.isLeafAnchor)
-    var observed = "the path ends at \(anchor.name)"
+    var observed = "the chain ends at \(anchor.name)"
     if !path.isLeafAnchor, let root = path.certificates.last?.title { observed += ", \(root)" }
     var finding = pass(observed, expected: expected, parts: [.certificates])
     let unverified = path.unverified.first { $0.isUnsupportedByApple } ?? path.unverified.first
@@ -91,7 +91,7 @@ struct CertificateTrustRule: Rule {
       finding.isPassOrOverridable = true
       finding.settledBy = [.evidence("a program that verifies such signatures, such as openssl verify")]
       finding.notes.append(
-        Remarks.sentence("The path is not certain: \(certificate.name): \(unverified.reason)"))
+        Remarks.sentence("The chain is not certain: \(certificate.name): \(unverified.reason)"))
     }
     for certificate in path.completedBy {
       finding.notes.append(
@@ -104,7 +104,7 @@ struct CertificateTrustRule: Rule {
     }
     if anchor.isOfSystem { finding.notes += Self.rootsRemark(context) }
     if let spent = context.chainTrust?.spentBudget {
-      finding.notes.append("The search for other paths was abandoned: \(spent).")
+      finding.notes.append("The search for other chains was abandoned: \(spent).")
     }
     return finding
   }
@@ -121,7 +121,7 @@ struct CertificateTrustRule: Rule {
     if others > 0 {
       finding.notes.append(
         others == 1
-          ? "One other path was tried and failed too." : "\(others) other paths were tried and failed too.")
+          ? "One other chain was tried and failed too." : "\(others) other chains were tried and failed too.")
     }
     return finding
   }
@@ -133,7 +133,7 @@ struct CertificateTrustRule: Rule {
   ) -> (observed: String, fix: String, isAboutRoots: Bool) {
     let last = failure.certificates.last
     let title = last?.title ?? "a certificate"
-    let name = position == 0 ? "the leaf" : "the certificate of \(title)"
+    let name = position == 0 ? "the server certificate" : "the certificate of \(title)"
     let issuer = last?.issuerTitle ?? "unnamed"
     let formerFix = formerRelease(context).map {
       "record again, or judge by \($0.displayName), the release of the session's time: --os at-session; if it fails again, "
@@ -166,7 +166,7 @@ struct CertificateTrustRule: Rule {
       )
     case .distrusted: return ("\(name) is distrusted", "use another CA", false)
     case .imitatedAnchor:
-      return ("the leaf has the name and key of a trusted root but is a different certificate", fix, false)
+      return ("the server certificate has the name and key of a trusted root but is a different certificate", fix, false)
     case .circular: return ("the issuers form a loop", fix, false)
     }
   }
@@ -186,7 +186,7 @@ struct CertificateTrustRule: Rule {
         Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
         note: "A file of roots or intermediates could not be used. With it, the chain may be trusted.")
     case .canBeFetched(let certificate):
-      let name = certificate == context.certificates.sent.first ? "the leaf" : certificate.title ?? "it"
+      let name = certificate == context.certificates.sent.first ? "the server certificate" : certificate.title ?? "it"
       finding = unknown(
         Unseen(nil, settledBy: JudgingContext.issuerSettles), expected: expected,
         note:
@@ -197,12 +197,12 @@ struct CertificateTrustRule: Rule {
       finding = unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
     case .givenUp(let what):
       finding = unknown(
-        Unseen(nil, settledBy: [.evidence("atscope chain with the certificates of the path alone")]), expected: expected,
+        Unseen(nil, settledBy: [.evidence("atscope chain with the certificates in the chain alone")]), expected: expected,
         note: "The search for a path was abandoned: \(what).")
     }
     finding.parts = [.certificates]
     finding.observed = context.certificates.leaf.flatMap { leaf in
-      leaf.certificate.isSelfIssued ? "the leaf gives itself as its issuer" : nil
+      leaf.certificate.isSelfIssued ? "the server certificate gives itself as its issuer" : nil
     }
     return finding
   }
@@ -251,7 +251,7 @@ struct CertificateTrustRule: Rule {
         ]
         : []
     }
-    let end = "the path ends at \(root.title ?? "a root")"
+    let end = "the chain ends at \(root.title ?? "a root")"
     return isEarlier
       ? [
         "\(name), the release of the session's time, trusts this chain: \(end). --os at-session judges by it."

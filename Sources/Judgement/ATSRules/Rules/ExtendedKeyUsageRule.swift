@@ -43,14 +43,14 @@ struct ExtendedKeyUsageRule: Rule {
   private static func checkLeaf(_ leaf: Certificate, _ anchor: Anchor, _ release: SystemRelease) -> PathCheck {
     let usages = leaf.extendedKeyUsage
     if leaf.isUnreadable("2.5.29.37") {
-      return .unreadable("The extended key usages of the leaf cannot be read.")
+      return .unreadable("The extended key usages of the server certificate cannot be read.")
     }
-    let observed = "the leaf has \(describe(usages))"
+    let observed = "the server certificate has \(describe(usages))"
     if let usages, !usages.contains(where: serverUsages.contains) { return .broken(observed) }
     guard release.isAtLeast(13), usages?.contains("serverAuth") != true else { return .ok }
     if anchor.isOfSystem { return .broken(observed) }
     if anchor.anchorClass == .added { return .ok }
-    guard let notBefore = leaf.notBefore else { return .unreadable("The leaf's dates cannot be read.") }
+    guard let notBefore = leaf.notBefore else { return .unreadable("The server certificate's dates cannot be read.") }
     return notBefore > PolicyDates.july2019 ? .broken(observed) : .ok
   }
 

@@ -14,7 +14,7 @@ struct HandshakeSignatureRule: Rule {
   static let weight = 10
   static let explanation = RuleExplanation(
     demand:
-      "The server signs the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
+      "The server signs the handshake with the key of its certificate: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
     reason:
       "Anyone can send a certificate; only the signature shows that the server has its key. If it does not verify, the certificates in the "
       + "capture are not this server's, or bytes of the handshake were changed.",
@@ -31,12 +31,12 @@ struct HandshakeSignatureRule: Rule {
     let name = isTLS13 ? "CertificateVerify" : "ServerKeyExchange"
     // In TLS 1.3, the signature is in the packets of the certificates.
     let parts: [Evidence.Part] = isTLS13 ? [.certificates] : [.serverKeyExchange]
-    let expected = "\(name) signed with the leaf's key"
+    let expected = "\(name) signed with the server certificate's key"
     switch signature {
     case .valid: return pass("the signature verifies", expected: expected, parts: parts)
     case .invalid:
       return fail(
-        "the signature of \(name) does not verify with the leaf's key", expected: expected, parts: parts,
+        "the signature of \(name) does not verify with the server certificate's key", expected: expected, parts: parts,
         fix: context.certificates.fixOfFirst("capture the handshake at the client; replace the interceptor or the server")
       ).noting(
         session.tls?.isEstablished == true

@@ -13,7 +13,7 @@ struct PinRule: Rule {
   static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
   static let weight = 6
   static let explanation = RuleExplanation(
-    demand: "A key of the path is among those that NSPinnedDomains lists for the host.",
+    demand: "A key in the chain is among those that NSPinnedDomains lists for the host.",
     reason: "The app trusts fewer keys than the system.",
     fix: "Correct the pins, and keep a backup pin.",
     since: "iOS 14 and macOS 11",
@@ -35,20 +35,20 @@ struct PinRule: Rule {
   }
 
   private func judgeLeaf(_ context: JudgingContext, digests: [String]) -> Finding {
-    let expected = "the leaf's key among \(digests.count) pinned"
+    let expected = "the server certificate's key among \(digests.count) pinned"
     if digests.isEmpty { return mismatch("no readable digest is pinned", expected: expected) }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let digest = context.certificates.leaf?.observed.spkiSHA256 else {
-      return unknown(.unreadable, expected: expected, note: "The leaf's key cannot be read.")
+      return unknown(.unreadable, expected: expected, note: "The server certificate's key cannot be read.")
     }
     if Self.contains(digests, digest) {
-      return pass("the leaf's key is pinned", expected: expected, parts: [.certificates])
+      return pass("the server certificate's key is pinned", expected: expected, parts: [.certificates])
     }
-    return mismatch("the leaf's key is not pinned", expected: expected, parts: [.certificates], certificate: 0)
+    return mismatch("the server certificate's key is not pinned", expected: expected, parts: [.certificates], certificate: 0)
   }
 
   private func judgeCA(_ context: JudgingContext, digests: [String]) -> Finding {
-    let expected = "the key of a CA of the path among \(digests.count) pinned"
+    let expected = "the key of a CA in the chain among \(digests.count) pinned"
     if digests.isEmpty { return mismatch("no readable digest is pinned", expected: expected) }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     let authorities = context.certificates.path.dropFirst()
@@ -60,7 +60,7 @@ struct PinRule: Rule {
     }
     if case .refused(let failure)? = context.decision, failure.reason == .selfSignedLeaf {
       return mismatch(
-        "the leaf is self-signed, so its path has no CA", expected: expected, parts: [.certificates],
+        "the server certificate is self-signed, so its path has no CA", expected: expected, parts: [.certificates],
         certificate: 0)
     }
     guard let trust = context.trust, trust.anchorClass != .none else {
@@ -71,7 +71,7 @@ struct PinRule: Rule {
     if !context.certificates.isExhaustive {
       return unknown(
         Unseen(nil, settledBy: context.pathSettledBy), expected: expected, parts: [.certificates],
-        note: "No CA of the path has a pinned key; a device may have another path.")
+        note: "No CA of the chain has a pinned key; a device may have another chain.")
     }
     return mismatch("no CA of the path has a pinned key", expected: expected, parts: [.certificates])
   }

@@ -75,8 +75,8 @@ extension Rule {
         finding.leaveOpen(settledBy: context.pathSettledBy)
         finding.notes = [
           element.isCertain
-            ? "A device may have another path."
-            : "A device may have another path, without this certificate."
+            ? "A device may have another chain."
+            : "A device may have another chain, without this certificate."
         ]
         doubt = doubt ?? finding
       case .unreadable(let text, let settledBy):
@@ -110,7 +110,7 @@ extension Rule {
     let certificates = context.certificates
     if context.trust != nil || certificates.endsAtRoot { return nil }
     if certificates.path.count == 1 {
-      return "No issuer certificate was sent, so only the leaf was checked."
+      return "No issuer certificate was sent, so only the server certificate was checked."
     }
     return needsRoot ? "The root was not sent and was not checked." : nil
   }

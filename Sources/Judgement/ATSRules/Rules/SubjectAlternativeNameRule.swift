@@ -12,7 +12,7 @@ struct SubjectAlternativeNameRule: Rule {
   static let isTrustEvaluation = true
   static let weight = 4
   static let explanation = RuleExplanation(
-    demand: "The leaf lists a DNS name or address in subjectAltName.",
+    demand: "The server certificate lists a DNS name or address in subjectAltName.",
     reason: "The common name was not meant for host names and is no longer read.",
     fix: "Reissue with the host's name in subjectAltName.",
     since: "iOS 13 and macOS 10.15",
@@ -32,7 +32,7 @@ struct SubjectAlternativeNameRule: Rule {
       return pass(count.counted("name"), expected: expected, parts: [.certificates])
     }
     if leaf.decodingError != nil || leaf.dnsNameCount > leaf.dnsNames.count {
-      return unknown(.unreadable, expected: expected, note: "Some names in the leaf could not be read.")
+      return unknown(.unreadable, expected: expected, note: "Some names in the server certificate could not be read.")
     }
     return fail(
       leaf.hasSubjectAlternativeName ? "no usable name in subjectAltName" : "no subjectAltName",

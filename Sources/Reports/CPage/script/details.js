@@ -118,7 +118,7 @@ function findings(ats, record, of, limited) {
 }
 function certificate(c, index) {
   const key = c.publicKey;
-  return el('div', {class: 'card'}, el('h4', {}, index === 0 ? 'Leaf' : 'Issuer ' + index), facts([
+  return el('div', {class: 'card'}, el('h4', {}, index === 0 ? 'Server certificate' : 'Issuer ' + index), facts([
     ['subject', c.subject], ['issuer', c.issuer], ['valid', [c.notBefore, c.notAfter].filter(Boolean).join(' to ')],
     ['names', [...(c.dnsNames || []), ...(c.ipAddresses || [])].join(', ')],
     ['key', key ? key.algorithm + (key.curve ? ' ' + key.curve : '') + (key.bits ? ' ' + key.bits + ' bits' : '') : null],
