@@ -74,13 +74,13 @@ private func failing(_ content: Judgement) -> [String] {
       #expect(content.outcome("ATS-CERT-TRUST") == .fail)
       return [content["ATS-CERT-EKU"].fix, content["ATS-CERT-LIFETIME"].fix]
     }
-    let unless = ", unless this one is deployed by profile"
-    let lifetime = "reissue for at most 825 days" + unless
-    #expect(fixes(nil) == ["reissue with the extended key usage serverAuth" + unless, lifetime])
+    let unless = ", unless devices have this one by profile"
+    let lifetime = "Server: use a certificate for at most 825 days" + unless
+    #expect(fixes(nil) == ["Server: use a certificate with the extended key usage serverAuth" + unless, lifetime])
     // Usages without serverAuth fail in a trusted leaf too.
-    #expect(fixes([CertificateForm.clientAuth]) == ["reissue with the extended key usage serverAuth", lifetime])
+    #expect(fixes([CertificateForm.clientAuth]) == ["Server: use a certificate with the extended key usage serverAuth", lifetime])
     let long = authority.leaf { $0.notAfter = Timestamp("2036-01-01T00:00:00Z") }
-    #expect(judged([long, authority])["ATS-CERT-LIFETIME"].fix == "reissue for at most 825 days")
+    #expect(judged([long, authority])["ATS-CERT-LIFETIME"].fix == "Server: use a certificate for at most 825 days")
   }
 
   @Test func `qcStatements are parsed since iOS 26`() {
@@ -157,14 +157,14 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(trust([foreign.leaf()]).outcome == .fail)
     #expect(
       trust([foreign.leaf(), foreign]).observed
-        == "the issuer of Other CA was not sent and is not a trusted root (CN=Other Root)")
+        == "the chain stops at Other CA: its issuer, CN=Other Root, was not sent and is not a trusted root")
     #expect(
       trust([foreign.leaf()]).observed
-        == "the issuer of the server certificate was not sent and is not a trusted root (CN=Other CA)")
-    #expect(trust([foreign.leaf(), foreign]).fix?.contains("send its full chain") == true)
-    #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("send its full chain") == false)
+        == "the chain stops at the server certificate: its issuer, CN=Other CA, was not sent and is not a trusted root")
+    #expect(trust([foreign.leaf(), foreign]).fix?.contains("send the full chain") == true)
+    #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("send the full chain") == false)
     #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("intercepting proxy") == true)
-    #expect(trust([Issued(selfSigned: CertificateForm())]).fix?.hasPrefix("install a certificate from") == true)
+    #expect(trust([Issued(selfSigned: CertificateForm())]).fix?.hasPrefix("Server: use a certificate from") == true)
     // Devices fetch issuer certificates over cleartext HTTP only.
     let unreachable = trust([foreign.leaf { $0.caIssuersURL = "ldap://ca.example.com/" }])
     #expect(unreachable.outcome == .fail)
@@ -220,7 +220,7 @@ private func failing(_ content: Judgement) -> [String] {
       #expect(judged(certificates)[rule].outcome == .fail, "line \(line)")
       let finding = cut(certificates)[rule]
       #expect(finding.outcome == .unknown, "line \(line)")
-      #expect(finding.settledBy == [.evidence("a capture from the start of the connection")], "line \(line)")
+      #expect(finding.settledBy == [.evidence("record from the start of the connection")], "line \(line)")
       #expect(finding.fix == nil, "line \(line)")
     }
     #expect(cut([authority.leaf(), authority]).verdict == .pass)
@@ -309,7 +309,7 @@ private func failing(_ content: Judgement) -> [String] {
   @Test func `an expired path decides nothing if not every path was tried`() {
     let content = judged(layers(4, 6, goodOnes: 0))
     #expect(content.verdict == .unknown)
-    #expect(content["ATS-CERT-DATES"].notes.first?.contains("another path") == true)
+    #expect(content["ATS-CERT-DATES"].notes.first?.contains("another chain") == true)
     #expect(judged(layers(2, 2, goodOnes: 0)).outcome("ATS-CERT-DATES") == .fail)
   }
 

@@ -112,7 +112,7 @@ import Values
     let content = judged(hidden(), lenient)
     #expect(content.verdict == .unknown)
     #expect(content["ATS-TLS-VERSION"].outcome == .unknown)
-    #expect(content["ATS-TLS-VERSION"].settledBy == [.evidence("a capture from the start of the connection")])
+    #expect(content["ATS-TLS-VERSION"].settledBy == [.evidence("record from the start of the connection")])
     #expect(content["ATS-TLS-VERSION"].notes.count == 1)
     #expect(content.narrowestException == nil)
     // If the entries change nothing, the global keys decide.
@@ -666,7 +666,7 @@ import Values
       return
     }
     #expect(rules == (isNamed ? [.cipherSuite] : []) + [.certificateDates])
-    #expect(reason.contains("not an ATS suite") == isNamed)
+    #expect(reason.contains("not allowed by ATS") == isNamed)
     #expect(reason.contains("the server certificate expired 2026-04-01"))
   }
 }

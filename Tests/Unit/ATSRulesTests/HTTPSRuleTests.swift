@@ -102,7 +102,7 @@ import Values
     var request = HTTPFacts.Request(method: "GET", host: "example.com", path: "/", frame: 1)
     request.upgrade = "WebSocket"
     let content = judged(SessionBuilder.http(host: "example.com", [request]))
-    #expect(content["ATS-HTTPS"].observed == "cleartext WebSocket (ws)")
+    #expect(content["ATS-HTTPS"].observed == "WebSocket (ws) without TLS")
     #expect(content.outcome("ATS-HTTPS") == .fail)
   }
 

@@ -94,13 +94,13 @@ private let certificateRules = [
     builder.suite = suite
     #expect(
       judged(builder.session)["ATS-CERT-HOST"].settledBy
-        == [.evidence("a handshake with AES-GCM or ChaCha20-Poly1305"), .chain(server: "www.example.com")])
+        == [.evidence("record a handshake with AES-GCM or ChaCha20-Poly1305"), .chain(server: "www.example.com")])
   }
 
   @Test(arguments: [
     (Evidence.State.resumed, UnseenReason.resumed, "the full original handshake"),
-    (.partial, .partial, "a capture from the start of the connection"),
-    (.missing, .missing, "a capture from the start of the connection"),
+    (.partial, .partial, "record from the start of the connection"),
+    (.missing, .missing, "record from the start of the connection"),
     (.notSent, .notSent, "a handshake that reaches the certificate"),
   ])
   func `reasons for hidden certificates are distinguished`(state: Evidence.State, reason: UnseenReason, settledBy: String) {
@@ -175,7 +175,7 @@ private let certificateRules = [
     }
     let content = judged(cut)
     #expect(content["ATS-CERT-CHAIN"].missing == .partial)
-    #expect(content["ATS-CERT-CHAIN"].settledBy == [.evidence("a capture of full packets")])
+    #expect(content["ATS-CERT-CHAIN"].settledBy == [.evidence("record full packets")])
     // The missing certificate may be the one that has expired.
     for rule in ["ATS-CERT-DATES", "ATS-CERT-KEY", "ATS-CERT-SIG"] {
       #expect(content.outcome(rule) == .unknown)
@@ -228,10 +228,10 @@ private let certificateRules = [
     let leaf = CertificateBuilder.leaf { $0.scts = [] }
     let later = judged(session([leaf], at: "2026-05-02T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(later.observed == "the server certificate expired 2026-04-01, judged at 2026-05-02")
-    #expect(later.fix?.hasPrefix("renew the certificate") == true)
+    #expect(later.fix?.hasPrefix("Server: renew the certificate") == true)
     let early = judged(session([leaf], at: "2025-12-01T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(
-      early.fix == "check the certificate's start date and the clock of the recording, or wait until 2026-01-01")
+      early.fix == "Recording: check the clock. Server, if it still fails: use a valid certificate, or wait until 2026-01-01")
     let sameDay = judged(session([leaf], at: "2026-04-01T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(sameDay.observed == "the server certificate expired 2026-04-01T00:00:00Z, judged at 2026-04-01")
   }
@@ -292,13 +292,13 @@ private let certificateRules = [
     let other = CertificateBuilder.leaf { $0.dnsNames = ["other.example.com"] }
     let content = judged(session([other]))
     #expect(content.outcome("ATS-CERT-HOST") == .fail)
-    #expect(content["ATS-CERT-HOST"].observed == "the server certificate is for other.example.com")
+    #expect(content["ATS-CERT-HOST"].observed == "issued for other.example.com")
     #expect(content["ATS-CERT-HOST"].expected == "a certificate for www.example.com")
     guard case .impossible(let reason, _, _)? = content.narrowestException else {
       Issue.record("a key for a wrong name")
       return
     }
-    #expect(reason.contains("the server certificate is for other.example.com"))
+    #expect(reason.contains("issued for other.example.com"))
   }
 
   @Test
@@ -784,7 +784,7 @@ private let certificateRules = [
       return judged(session(chain), trust: trust(chain, .added))["ATS-CERT-LIFETIME"]
     }
     #expect(added(826 * Self.day).expected == "at most 825 days")
-    #expect(added(826 * Self.day).fix == "reissue for at most 825 days")
+    #expect(added(826 * Self.day).fix == "Server: use a certificate for at most 825 days")
     #expect(added(825 * Self.day + 3601).expected == "at most 825 days and 01:00:00")
   }
 }
@@ -917,7 +917,7 @@ private let certificateRules = [
     let one = judged(session(chain(logs: [1])), dictionary, os: "ios11")
     #expect(one.outcome("ATS-CT") == .fail)
     #expect(one["ATS-CT"].decidingKey?.key == "NSRequiresCertificateTransparency")
-    #expect(one["ATS-CT"].fix?.hasPrefix("remove NSRequiresCertificateTransparency, or reissue from a CA") == true)
+    #expect(one["ATS-CT"].fix?.hasSuffix(". App: or remove NSRequiresCertificateTransparency") == true)
     #expect(!one["ATS-CT"].notes.contains { $0.hasPrefix("Required since iOS 12.1") })
     #expect(judged(session(chain(logs: [1, 2])), dictionary, os: "ios11").outcome("ATS-CT") == .pass)
     #expect(judged(session(chain(logs: [1])), dictionary, os: "ios9").outcome("ATS-CT") == .notApplicable)

@@ -129,13 +129,13 @@ import Values
     let limited = judged(builder.session)[rule]
     #expect(limited.outcome == .fail)
     #expect(limited.isLimitedByOffer)
-    #expect(limited.fix?.hasPrefix("this client did not offer \(what), so record again with one that does; ") == true)
+    #expect(limited.fix?.hasPrefix("Recording: record again with a client that offers \(what), ") == true)
     builder.offeredVersions = [0x0304, 0x0303]
     builder.offeredSuites.append(0xC02F)
     let chosen = judged(builder.session)[rule]
     #expect(chosen.outcome == .fail)
     #expect(!chosen.isLimitedByOffer)
-    #expect(chosen.fix?.contains("this client did not offer") == false)
+    #expect(chosen.fix?.contains("Recording: ") == false)
   }
 
   @Test
@@ -235,7 +235,7 @@ import Values
   @Test
   func `ATS-CIPHER names the suite and whether the client offered an acceptable one`() {
     let finding = judged(session(0x0303, 0x0039))["ATS-CIPHER"]
-    #expect(finding.observed == "TLS_DHE_RSA_WITH_AES_256_CBC_SHA, not an ATS suite")
+    #expect(finding.observed == "TLS_DHE_RSA_WITH_AES_256_CBC_SHA, not allowed by ATS")
     #expect(finding.notes == ["The server chose this although an acceptable suite was offered."])
     let poor = judged(session(0x0303, 0x0039, offering: [0x0039, 0x00FF, 0x1301]))["ATS-CIPHER"]
     #expect(poor.notes == ["The server chose this although an acceptable suite was offered."])
@@ -291,7 +291,7 @@ import Values
     for rule in ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-CERT-TRUST"] {
       #expect(content.outcome(rule) == .unknown)
       #expect(content[rule].missing == .missing)
-      #expect(content[rule].settledBy.first == .evidence("a capture of full packets"))
+      #expect(content[rule].settledBy.first == .evidence("record full packets"))
     }
     #expect(content.outcome("ATS-HTTPS") == .pass)
     #expect(content.verdict == .unknown)
@@ -310,7 +310,7 @@ import Values
     let finding = judged(session, niap)[rule]
     #expect(finding.outcome == .unknown)
     #expect(finding.missing == .partial)
-    #expect(finding.settledBy == [.evidence("a capture of full packets")])
+    #expect(finding.settledBy == [.evidence("record full packets")])
   }
 
   @Test

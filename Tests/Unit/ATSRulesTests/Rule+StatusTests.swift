@@ -393,6 +393,6 @@ private func stapled(
     let cut = judged(subject, revocations: sources) { $0.isChainComplete = false }["ATS-CERT-REVOKED"]
     #expect(cut.outcome == .unknown)
     #expect(cut.isRequired)
-    #expect(cut.settledBy == [.evidence("a capture from the start of the connection")])
+    #expect(cut.settledBy == [.evidence("record from the start of the connection")])
   }
 }

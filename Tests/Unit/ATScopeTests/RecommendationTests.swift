@@ -147,8 +147,8 @@ import Testing
     #expect(
       reason.hasPrefix(
         "no key of NSAppTransportSecurity alone allows this: valid embedded SCTs from 0 logs. "
-          + "Fix: remove NSRequiresCertificateTransparency, or reissue"))
-    #expect(reason.contains("by the TLS extension. For a development server"))
+          + "Fix: Server: use a certificate"))
+    #expect(reason.contains("by the TLS extension. App: or remove NSRequiresCertificateTransparency. For a development server"))
     #expect(rules == [.certificateTransparency])
     #expect(mayHelp.isEmpty)
     let plan = Recommendation(options).run().main.plan

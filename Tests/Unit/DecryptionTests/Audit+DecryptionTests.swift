@@ -298,7 +298,7 @@ import Testing
     let gap = Shown([short.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
     #expect(gap.sessions.count == 1)
     #expect(gap.certificates().isEmpty)
-    #expect(gap.text.contains("a capture without packet loss"))
+    #expect(gap.text.contains("record without packet loss"))
     #expect(!gap.text.contains("--keylog FILE"))
   }
 

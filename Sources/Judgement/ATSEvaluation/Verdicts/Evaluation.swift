@@ -87,7 +87,7 @@ struct Evaluation {
     finding = Finding(
       id: finding.id, outcome: type(of: rule).isAdvisory ? .notApplicable : .unknown,
       isRequired: finding.isRequired, expected: finding.expected, parts: finding.parts, missing: .contested,
-      settledBy: [.evidence("a capture in which these packets agree")],
+      settledBy: [.evidence("record again without contradicting packets")],
       notes: [
         "Contested bytes, \(Evaluation.list(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
       ])
@@ -147,7 +147,7 @@ struct Evaluation {
     } else if isCleartext {
       why = "The request is truncated before its host"
       finding.missing = session.evidence.clientHello == .missing ? .missing : .partial
-      finding.settledBy = [.evidence("a capture with the complete head of the request")]
+      finding.settledBy = [.evidence("record the complete head of the request")]
     } else {
       why = Evaluation.reasonForHiddenHost(session.evidence.clientHello)
       // The capture shows what the rule reads, and lacks only the host.

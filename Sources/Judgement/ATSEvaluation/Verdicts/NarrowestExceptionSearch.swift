@@ -86,8 +86,8 @@ struct NarrowestExceptionSearch {
     for finding in failing {
       if let fix = finding.fix { add(fix) }
       switch finding.rule {
-      case .certificateHost: add("or load a host that the certificate names")
-      case .pin: add("or remove the pin")
+      case .certificateHost: add("App: or load a host that the certificate names")
+      case .pin: add("App: or remove the pin")
       default: break
       }
     }
@@ -98,7 +98,7 @@ struct NarrowestExceptionSearch {
       ? "no entry of NSExceptionDomains can name the host; only NSAllowsArbitraryLoads, for all hosts, allows this"
       : "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this"
     var text = "\(lead): \(what)."
-    if !advice.isEmpty { text += " Fix: \(advice.joined(separator: "; "))." }
+    if !advice.isEmpty { text += " Fix: \(FixActor.merged(advice))." }
     if mayHelp {
       text +=
         " A device offers more under less strict keys than this client did, which may help; the capture does not show it."

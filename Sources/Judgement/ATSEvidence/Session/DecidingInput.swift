@@ -1,6 +1,6 @@
 /// An input that would decide a finding whose outcome is unknown.
 public enum DecidingInput: Hashable, Sendable {
-  /// Another capture, handshake or certificate, as a noun phrase, such as `a capture without packet loss`.
+  /// Another capture, handshake or certificate, as an instruction, such as `record without packet loss`.
   case evidence(String)
   /// A key log with the secrets of the session.
   case keyLog

@@ -15,7 +15,7 @@ package struct Unseen: Hashable, Sendable {
   }
 
   /// The reason for a certificate that contains the fact in an unsupported format.
-  package static let unreadable = Unseen(nil, settledBy: [.evidence("a certificate that can be decoded completely")])
+  package static let unreadable = Unseen(nil, settledBy: [.evidence("record a certificate that can be decoded completely")])
 }
 
 extension SessionEvidence {
@@ -23,10 +23,10 @@ extension SessionEvidence {
   package var unseenServerHello: Unseen {
     switch evidence.serverHello {
     case .partial: return Unseen(.partial, settledBy: [betterCapture])
-    case .notSent: return Unseen(.notSent, settledBy: [.evidence("a handshake with a ServerHello")])
+    case .notSent: return Unseen(.notSent, settledBy: [.evidence("record a handshake with a ServerHello")])
     case .complete, .missing, .encrypted, .resumed:
       return isSeenToItsEnd
-        ? Unseen(.notSent, settledBy: [.evidence("a handshake with a ServerHello")])
+        ? Unseen(.notSent, settledBy: [.evidence("record a handshake with a ServerHello")])
         : Unseen(.missing, settledBy: [betterCapture])
     }
   }
@@ -41,60 +41,62 @@ extension SessionEvidence {
     case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
     case .resumed:
       let isTLS13 = tls?.serverHello.map { $0.hasTLS13Handshake } ?? false
-      let first = "the full original handshake" + (isTLS13 ? ", with its secrets" : "")
+      let first = "record the original full handshake" + (isTLS13 ? " with its key log" : "")
       return Unseen(.resumed, settledBy: [.evidence(first)] + supplied)
     case .partial: return Unseen(.partial, settledBy: [betterCapture] + supplied)
     case .notSent:
-      return Unseen(.notSent, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
+      return Unseen(.notSent, settledBy: [.evidence("record a handshake that reaches the certificate")] + supplied)
     case .complete, .missing:
       return isSeenToItsEnd && tls?.isEstablished == false
-        ? Unseen(.missing, settledBy: [.evidence("a handshake that reaches the certificate")] + supplied)
+        ? Unseen(.missing, settledBy: [.evidence("record a handshake that reaches the certificate")] + supplied)
         : Unseen(.missing, settledBy: [betterCapture] + supplied)
     }
   }
 
   /// What a server has to send instead of a captured message in which no certificate can be read; nil if there is no such message.
   private var certificateFault: String? {
-    if evidence.contains(.rawPublicKey) { return "a server with a certificate (this one sent a raw public key)" }
+    if evidence.contains(.rawPublicKey) { return "record a server with a certificate (this one sent a raw public key)" }
     if evidence.contains(.compressedCertificateUnknownAlgorithm) {
-      return "a certificate compressed with zlib, Brotli or Zstandard (this algorithm is not supported)"
+      return "record a certificate compressed with zlib, Brotli or Zstandard (this algorithm is not supported)"
     }
     if evidence.contains(.compressedCertificateTooLong) {
-      return "a shorter CompressedCertificate (this one states a length above the limit)"
+      return "record a shorter CompressedCertificate (this one states a length above the limit)"
     }
     if evidence.contains(.compressedCertificateMalformed) {
-      return "a valid CompressedCertificate (this one violates its format)"
+      return "record a valid CompressedCertificate (this one violates its format)"
     }
     return evidence.certificates == .complete && tls?.chain?.certificates.isEmpty == true
-      ? "a Certificate message with certificates (this one has none)" : nil
+      ? "record a Certificate message with certificates (this one has none)" : nil
   }
 
   private var waysToSupply: [DecidingInput] {
     if tls?.mayHaveHiddenHost == true || evidence.contains(.rawPublicKey) { return [] }
-    if !alternatives.isEmpty { return [.evidence("--chain with only the chain that the server sent")] }
+    if !alternatives.isEmpty { return [.evidence("add --chain with only the chain that the server sent")] }
     if evidence.contains(.tooManyChainsSupplied) {
       let limit = AssumedChain.maximumCandidates
-      return [.evidence("--chain with only the chain that the server sent (more than \(limit) are supplied for it)")]
+      return [.evidence("add --chain with only the chain that the server sent (more than \(limit) are supplied for it)")]
     }
     if evidence.contains(.suppliedChainsContradicted) {
-      return [.evidence("the chain that the server sent (the cipher suite cannot be used with the server certificate that is supplied)")]
+      return [
+        .evidence("add --chain with the chain that the server sent (the cipher suite cannot be used with the supplied server certificate)")
+      ]
     }
     if isSuppliedChainLater {
-      return [.evidence("a chain issued before the session (the supplied one was issued later)"), .laterTime]
+      return [.evidence("add a chain issued before the session (the supplied one was issued later)"), .laterTime]
     }
     return serverName.map { [.chain(server: $0)] } ?? []
   }
 
   private var waysToDecrypt: [DecidingInput] {
-    if !isOpenedBySecrets { return [.evidence("a handshake with AES-GCM or ChaCha20-Poly1305")] }
+    if !isOpenedBySecrets { return [.evidence("record a handshake with AES-GCM or ChaCha20-Poly1305")] }
     if evidence.contains(.secretsMissing) {
-      return [.evidence("a key log with the secrets of this session (the given ones belong to other sessions)")]
+      return [.evidence("add a key log with the secrets of this session (the given ones belong to other sessions)")]
     }
     if evidence.contains(.secretsDoNotDecrypt) {
-      return [.evidence("a key log with the secrets of this session (the given ones do not decrypt it)")]
+      return [.evidence("add a key log with the secrets of this session (the given ones do not decrypt it)")]
     }
     if evidence.contains(.serverSecretMissing) {
-      return [.evidence("a key log with SERVER_HANDSHAKE_TRAFFIC_SECRET of this session (the given one lacks it)")]
+      return [.evidence("add a key log with SERVER_HANDSHAKE_TRAFFIC_SECRET of this session (the given one lacks it)")]
     }
     return [.keyLog, .captureSecrets]
   }
@@ -117,8 +119,8 @@ extension SessionEvidence {
     Unseen(
       .encrypted,
       settledBy: [
-        .evidence("a key log with ECH_SECRET and ECH_CONFIG"),
-        .evidence("a capture of a client with Encrypted ClientHello disabled"),
+        .evidence("add a key log with ECH_SECRET and ECH_CONFIG"),
+        .evidence("record a client with Encrypted ClientHello disabled"),
       ])
   }
 
@@ -130,12 +132,12 @@ extension SessionEvidence {
   /// The kind of capture that would show the missing part.
   package var betterCapture: DecidingInput {
     switch evidence.incomplete {
-    case .startedLate, nil: .evidence("a capture from the start of the connection")
-    case .loss: .evidence("a capture without packet loss")
-    case .snaplen: .evidence("a capture of full packets")
-    case .oneDirection: .evidence("a capture of both directions")
-    case .stillOpen: .evidence("a capture up to the end of the handshake")
-    case .limit: .evidence("a higher limit")
+    case .startedLate, nil: .evidence("record from the start of the connection")
+    case .loss: .evidence("record without packet loss")
+    case .snaplen: .evidence("record full packets")
+    case .oneDirection: .evidence("record both directions")
+    case .stillOpen: .evidence("record until the connection is established")
+    case .limit: .evidence("raise the limit")
     }
   }
 }

@@ -11,8 +11,8 @@ struct ChainExtraAdvisory: Advisory {
   static let title = "Unneeded certificates sent"
   static let weight = 1
   static let explanation = RuleExplanation(
-    demand: "The server sends only the path.", reason: "Other certificates waste bytes in every handshake.",
-    fix: "Remove them from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
+    demand: "The server sends only the certificates of the chain.", reason: "Other certificates waste bytes in every handshake.",
+    fix: "Server: do not send them.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
     severity: "2.0")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
@@ -26,8 +26,8 @@ struct ChainExtraAdvisory: Advisory {
       return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
     return fail(
-      "\(extra.counted("certificate")) outside the path",
-      expected: "only the server certificate and its intermediates", parts: [.certificates], fix: "do not send them")
+      "\(extra.counted("certificate")) outside the chain",
+      expected: "only the server certificate and its intermediates", parts: [.certificates], fix: Self.fix)
   }
 }
 

@@ -8,9 +8,10 @@ struct ChainOrderAdvisory: Advisory {
   static let title = "Certificates out of order"
   static let weight = 1
   static let explanation = RuleExplanation(
-    demand: "Certificates are sent leaf first, each followed by its issuer's.",
+    demand: "The server's own certificate is sent first, and each is followed by its issuer's.",
     reason: "TLS 1.2 requires this order, and strict clients enforce it.",
-    fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
+    fix: "Server: send its own certificate first, then each issuer in turn.",
+    since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     if context.certificates.misplacedLeaf != nil { return disorder() }
@@ -26,15 +27,13 @@ struct ChainOrderAdvisory: Advisory {
     fail(
       "certificates out of order",
       expected: "each certificate followed by its issuer's certificate",
-      parts: [.certificates], fix: ServerCertificates.leafFirst)
+      parts: [.certificates], fix: Self.fix)
   }
 }
 
 extension ServerCertificates {
-  fileprivate static let leafFirst = "send the server certificate first, then each issuer in turn"
-
   /// The fix for a fault of the first certificate: this one, or to send the leaf first if that certificate is a CA's.
-  func fixOfFirst(_ fix: String) -> String { misplacedLeaf == nil ? fix : Self.leafFirst }
+  func fixOfFirst(_ fix: String) -> String { misplacedLeaf == nil ? fix : ChainOrderAdvisory.fix }
 }
 
 extension RuleID {

@@ -11,7 +11,8 @@ struct ChainRootAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The server does not send the root.",
     reason: "A client either has the root or does not trust it.",
-    fix: "Remove it from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
+    fix: "Server: do not send the root; clients already have it.",
+    since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
     severity: "2.0")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
@@ -24,7 +25,7 @@ struct ChainRootAdvisory: Advisory {
     }
     return fail(
       "the root \(root.observed.title ?? "of the chain") was sent", expected: "the chain without its root",
-      parts: [.certificates], certificate: root.position, fix: "do not send the root; a client that trusts it already has it")
+      parts: [.certificates], certificate: root.position, fix: Self.fix)
   }
 
   /// Whether a CA signed its new key with its old one: such a certificate is self-issued and not a root (RFC 4210 §4.4).

@@ -9,7 +9,8 @@ struct CompressionAdvisory: Advisory {
   static let weight = 3
   static let explanation = RuleExplanation(
     demand: "TLS does not use compression.", reason: "Compression leaks secrets (CRIME).",
-    fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
+    fix: "Server: disable TLS compression, which leaks secrets (CRIME).",
+    since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, let version = serverHello.version, !version.hasTLS13Handshake,
@@ -18,7 +19,7 @@ struct CompressionAdvisory: Advisory {
     if method == 0 { return pass("none", parts: [.serverHello]) }
     return fail(
       CompressionMethod(rawValue: method).name ?? "method \(method)", expected: "no compression",
-      parts: [.serverHello], fix: "disable TLS compression, which leaks secrets (CRIME)")
+      parts: [.serverHello], fix: Self.fix)
   }
 }
 

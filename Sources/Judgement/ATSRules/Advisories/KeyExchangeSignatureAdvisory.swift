@@ -10,7 +10,8 @@ struct KeyExchangeSignatureAdvisory: Advisory {
   static let weight = 2
   static let explanation = RuleExplanation(
     demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package rejects it.",
-    fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap], weaknesses: [327],
+    fix: "Server: sign with SHA-256 or stronger; the NIAP package rejects SHA-1.",
+    since: RuleExplanation.anyRelease, sources: [.niap], weaknesses: [327],
     severity: "3.1")
 
   /// Checks the signature scheme, which TLS 1.2 states.
@@ -19,7 +20,7 @@ struct KeyExchangeSignatureAdvisory: Advisory {
     if scheme.hash != .sha1 { return pass(scheme.text, parts: [.serverKeyExchange]) }
     return fail(
       scheme.text, expected: "a SHA-256 or stronger signature", parts: [.serverKeyExchange],
-      fix: "sign with SHA-256 or stronger on the server; the NIAP package rejects SHA-1")
+      fix: Self.fix)
   }
 }
 

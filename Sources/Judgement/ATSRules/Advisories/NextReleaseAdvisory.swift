@@ -6,12 +6,13 @@ import TLSParsing
 /// Warns about a session that passes now and would fail the stricter rules announced for system processes.
 struct NextReleaseAdvisory: Advisory {
   static let id = "ADV-NEXT"
-  static let title = "Below Apple's announced requirements"
+  static let title = "Below Apple's rules for system services"
   static let weight = 1
   static let explanation = RuleExplanation(
     demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
     reason: "Announced for system services in the next major release.",
-    fix: "Meet them before system services require them.", since: "announced", sources: [.systemServices], weaknesses: [], severity: "1.0")
+    fix: "Server: meet them before system services require them.",
+    since: "announced", sources: [.systemServices], weaknesses: [], severity: "1.0")
 
   /// Checks version, suite and Extended Master Secret if the session meets the present rules about them.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {

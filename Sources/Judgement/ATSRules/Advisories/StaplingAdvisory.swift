@@ -12,7 +12,7 @@ struct StaplingAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The server staples an OCSP response for a client that requests one.",
     reason: "It saves the device a request and shows that the certificate is not revoked.",
-    fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
+    fix: "Server: enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
     sources: [.seedRequirements], weaknesses: [295], severity: "2.0")
 
   /// Checks handshakes of TLS 1.2 and older, in which the stapled response is not encrypted.
@@ -27,7 +27,7 @@ struct StaplingAdvisory: Advisory {
     }
     return fail(
       "no OCSP response was stapled", expected: "a stapled OCSP response", parts: [.certificates],
-      fix: "enable OCSP stapling on the server"
+      fix: Self.fix
     ).noting(
       leaf.requiresStapledOCSP
         ? "The server certificate requires stapling (must-staple), which Apple's evaluation ignores." : nil)

@@ -12,7 +12,8 @@ struct TransparencyMarginAdvisory: Advisory {
   static let weight = 1
   static let explanation = RuleExplanation(
     demand: "There are more SCTs than required.", reason: "When a log retires, its SCTs no longer count.",
-    fix: "Request one more from the CA.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295],
+    fix: "Server: request one more SCT from the CA: when a log retires, its SCTs no longer count.",
+    since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295],
     severity: "2.0")
 
   /// Checks certificates to which the Certificate Transparency rule applies.
@@ -32,7 +33,7 @@ struct TransparencyMarginAdvisory: Advisory {
     if count > needed { return pass(observed, parts: [.certificates]) }
     return fail(
       observed, expected: "more than the \(needed) required", parts: [.certificates],
-      fix: "request one more SCT from the CA: when a log retires, its SCTs no longer count")
+      fix: Self.fix)
   }
 }
 

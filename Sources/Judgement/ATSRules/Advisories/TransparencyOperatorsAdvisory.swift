@@ -14,7 +14,7 @@ struct TransparencyOperatorsAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "SCTs come from logs of different operators, including an RFC 6962 log.",
     reason: "Apple's documentation requires it; the source does not check it.",
-    fix: "Request SCTs from different logs.",
+    fix: "Server: request SCTs from logs of other operators or kinds.",
     since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295], severity: "2.0")
 
   /// Checks verified SCTs only, because only a log list names the operators.
@@ -43,7 +43,7 @@ struct TransparencyOperatorsAdvisory: Advisory {
       expected: isDiverse
         ? "SCTs including one from an RFC 6962 log"
         : "at most \(isShort ? 1 : 2) from one operator among the \(needed) required",
-      parts: [.certificates], fix: "request SCTs from logs of other operators or kinds")
+      parts: [.certificates], fix: Self.fix)
   }
 }
 

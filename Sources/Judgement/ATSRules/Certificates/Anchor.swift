@@ -30,7 +30,7 @@ extension JudgingContext {
 
   /// The inputs that show the certificate of an issuer that the server did not send.
   static let issuerSettles: [DecidingInput] = [
-    .intermediates, .evidence("a session that shows the issuer's certificate"),
+    .intermediates, .evidence("record a session that shows the issuer's certificate"),
   ]
 
   /// The inputs that show which path a device uses, if that may differ from the path found.

@@ -14,7 +14,9 @@ package enum Remarks {
   static func narrowerOffer(_ what: String) -> String {
     "The client did not offer everything that a device offers; missing: \(what). A device may succeed, so the refusal does not show whether the server meets ATS."
   }
-  static func foreignVersion(_ version: TLSVersion) -> String { "No system with ATS negotiates \(version.text)." }
+  static func foreignVersion(_ version: TLSVersion) -> String {
+    "The session used \(version.text), not a published version of TLS; no Apple system with ATS negotiates it."
+  }
   static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
 
   /// The text with a capital letter and a full stop.

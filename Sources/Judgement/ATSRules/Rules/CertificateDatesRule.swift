@@ -14,7 +14,7 @@ struct CertificateDatesRule: Rule {
   static let explanation = RuleExplanation(
     demand: "Every certificate in the chain is within its dates, including the first and last second.",
     reason: "CAs guarantee the contents, and track revocation, for that time only.",
-    fix: "Renew the certificate; if the server sends an old intermediate, replace it in the chain.",
+    fix: "Server: renew the certificate; if it is an intermediate, replace it in the chain.",
     since: RuleExplanation.firstRelease,
     errors: [
       .url: [-1200, -1202, -1201, -1204], .stream: [-9802, -9807, -9814, -9815, -9880],
@@ -24,7 +24,7 @@ struct CertificateDatesRule: Rule {
 
   /// Checks the dates at the time of the session, including the first and last second.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    let expected = "every certificate in the chain valid at the time of the session"
+    let expected = "all certificates valid at the session's time"
     let alert = ClientComplaint.about(.dates, in: session)
     if let unseen = unseenCertificates(context, expected: expected) { return unseen.noting(alert) }
     guard context.clock.isKnown else {
@@ -39,7 +39,7 @@ struct CertificateDatesRule: Rule {
     return judgePath(
       context.certificates.path, of: context, expected: expected,
       fix: Self.fix,
-      issuerFix: "replace the expired CA certificate: an intermediate in the server's chain, a root on the devices",
+      issuerFix: "Server: replace an expired intermediate in the chain. Devices: replace an expired root",
       inOrder: inOrder(context), needsRoot: true
     ) { element in
       // Apple's own roots do not expire (_ShouldSkipExpirationCheck).
@@ -61,7 +61,7 @@ struct CertificateDatesRule: Rule {
       return .broken(
         "\(element.name) is valid from \(text(notBefore, clock)), judged at \(clock.date ?? "")",
         trustCode: Finding.notYetValidCode,
-        fix: "check the certificate's start date and the clock of the recording, or wait until \(notBefore.date)")
+        fix: "Recording: check the clock. \(FixActor.serverIfRepeated.rawValue): use a valid certificate, or wait until \(notBefore.date)")
     }
     return .ok
   }

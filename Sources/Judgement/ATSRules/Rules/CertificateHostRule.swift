@@ -17,7 +17,7 @@ struct CertificateHostRule: Rule {
     demand:
       "The server certificate lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
     reason: "A certificate for another host does not identify this server.",
-    fix: "Use a certificate whose subjectAltName lists the host.",
+    fix: "Server: use a certificate whose subjectAltName lists the host.",
     since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15",
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
     sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust], weaknesses: [295], severity: "8.1")
@@ -63,7 +63,7 @@ struct CertificateHostRule: Rule {
         case .complete, .encrypted, .resumed, .notSent: .notSent
         }
       return unknown(
-        Unseen(reason, settledBy: [.evidence("a capture that shows the name: SNI, CONNECT or decrypted requests")]),
+        Unseen(reason, settledBy: [.evidence("record a session that shows the name by SNI, CONNECT or decrypted requests")]),
         expected: expected,
         note: host == .unknown
           ? "The host that the client requested is not known."
@@ -76,14 +76,14 @@ struct CertificateHostRule: Rule {
     }
     return fail(
       names, expected: expected, parts: [.certificates], certificate: 0,
-      fix: context.certificates.fixOfFirst("use a certificate whose subjectAltName lists \(host.text ?? "the host")"))
+      fix: context.certificates.fixOfFirst("Server: use a certificate whose subjectAltName lists \(host.text ?? "the host")"))
   }
 
   /// Returns the names of the leaf, at most four of them in full.
   private static func summary(of names: [String]) -> String {
-    if names.isEmpty { return "the server certificate lists no names" }
+    if names.isEmpty { return "no names in the certificate" }
     let shown = Array(names.prefix(4)).joined(separator: ", ")
-    return "the server certificate is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
+    return "issued for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
   }
 }
 

@@ -17,7 +17,7 @@ struct CertificateRevokedRule: Rule {
   static let explanation = RuleExplanation(
     demand: "No certificate in the chain is known to be revoked. Devices continue without revocation data.",
     reason: "A CA revokes certificates whose key was lost or stolen.",
-    fix: "Replace the certificate.",
+    fix: "Server: replace the certificate and its key.",
     since: RuleExplanation.firstRelease,
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
     sources: [.revocation, .policyServer], weaknesses: [295], severity: "8.1")
@@ -39,7 +39,7 @@ struct CertificateRevokedRule: Rule {
       var finding = fail(
         "the server certificate is one of nine certificates that Apple's systems reject by serial number",
         expected: expected, parts: [.certificates], certificate: leaf.position,
-        fix: "replace the certificate and its key")
+        fix: Self.fix)
       finding.fatality = .certain
       return finding.noting("They were issued to an attacker in 2011.")
     }
@@ -53,7 +53,7 @@ struct CertificateRevokedRule: Rule {
           + " according to \(Self.describe(kind))",
         expected: expected, parts: Self.parts(kind), certificate: element.position,
         fix: element.position == 0
-          ? "replace the certificate and its key" : "use a certificate from a CA certificate that is not revoked")
+          ? Self.fix : "Server: use a certificate whose CA certificate is not revoked")
       if !element.isCertain {
         finding.leaveOpen(settledBy: context.pathSettledBy)
         finding.notes = ["A device may have another chain, without this certificate."]

@@ -20,7 +20,7 @@ struct CertificateTransparencyRule: Rule {
     demand: "A certificate under a system root has SCTs from enough Certificate Transparency logs.",
     reason: "Public logs expose certificates that were issued by mistake or in secret.",
     fix:
-      "Reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension. No key relaxes it.",
+      "Server: use a certificate of a CA that embeds enough SCTs, or send SCTs by the TLS extension.",
     since:
       "iOS 12.1 and macOS 10.14.2; the required number depends on the validity in days from iOS 14.6 and macOS 11.4",
     errors: [
@@ -107,7 +107,7 @@ struct CertificateTransparencyRule: Rule {
   private static func settling(_ assessment: TransparencyAssessment, lacksIssuer: Bool) -> DecidingInput {
     if assessment.pendingCount > 0 { return .logList(isNewer: true, needsIssuer: lacksIssuer) }
     if assessment.unknownCount > 0 { return .logList(isNewer: false, needsIssuer: lacksIssuer) }
-    return lacksIssuer ? .issuerCertificate : .evidence("a program that verifies these SCTs")
+    return lacksIssuer ? .issuerCertificate : .evidence("verify these SCTs with another program")
   }
 
   /// Returns a sentence that the list is too old for the session, so that a device has a newer one; otherwise nil.
@@ -147,17 +147,14 @@ struct CertificateTransparencyRule: Rule {
     _ policy: EffectivePolicy
   ) -> Finding {
     // If the app's own key requires SCTs, nothing else does in that release.
-    let removal = policy.transparencyKeyInForce ? "remove \(ATSKeys.transparency), or " : ""
+    let removal = policy.transparencyKeyInForce ? ". App: or remove \(ATSKeys.transparency)" : ""
     var finding = fail(
-      observed, expected: expected, parts: [.certificates], certificate: 0,
-      fix: removal + "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
+      observed, expected: expected, parts: [.certificates], certificate: 0, fix: Self.fix + removal)
     if let suspicion = transparency.clockSuspicion {
       finding.leaveOpen(settledBy: [.time])
       finding.notes = [suspicion]
     } else if let doubt = doubt(session, transparency) {
-      finding.leaveOpen(settledBy: [
-        .evidence("a handshake whose client offers signed_certificate_timestamp and status_request")
-      ])
+      finding.leaveOpen(settledBy: [.evidence("record a client that requests SCTs, such as an Apple device")])
       finding.notes = [doubt]
     }
     return finding

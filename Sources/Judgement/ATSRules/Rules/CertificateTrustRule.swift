@@ -16,9 +16,10 @@ struct CertificateTrustRule: Rule {
   static let weight = 20
   static let explanation = RuleExplanation(
     demand:
-      "A path of valid signatures leads from the server certificate to a root that the system or the user trusts.",
+      "A chain of valid signatures leads from the server certificate to a root that the system or the user trusts.",
     reason: "Otherwise the certificate does not identify the server.",
-    fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
+    fix:
+      "Server: use a public CA and send the full chain without the root. Devices: or install the root of a private CA by configuration profile.",
     since: RuleExplanation.firstRelease,
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
@@ -44,7 +45,7 @@ struct CertificateTrustRule: Rule {
       if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
         return fail(
           "the chain ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0,
-          fix: "use another CA"
+          fix: Self.otherCA
         ).noting(fault.source, alert)
       }
       return pass(path, context, expected: expected).noting(alert)
@@ -56,17 +57,21 @@ struct CertificateTrustRule: Rule {
     }
   }
 
+  private static let otherCA = "Server: use another CA"
+
   private static let selfSignedFix =
-    "install a certificate from a public CA, or deploy this one by profile (try --anchors FILE)"
+    "Server: use a certificate from a public CA. Devices: or install this one by configuration profile (--anchors FILE shows the verdicts)"
+
+  private static let deployment = "install its root by configuration profile (--anchors FILE shows the verdicts)"
 
   /// The fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
   private static let rootFix =
-    "use a public CA, or deploy the root of the private CA or intercepting proxy by profile (try --anchors FILE)"
+    "Server: use a public CA. Devices: or, for a private CA or an intercepting proxy, \(deployment)"
 
   /// The fix for a chain that ends below a root: an intermediate is missing, or the root is not trusted.
   private static let missingFix =
-    "send every intermediate; if the issuer is the root of a private CA or intercepting proxy, use a public CA, or deploy the root by "
-    + "profile (try --anchors FILE)"
+    "Server: send every intermediate, and use a public CA. Devices: or, for a private CA or an intercepting proxy, \(deployment)"
+
 
   /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
@@ -89,7 +94,7 @@ struct CertificateTrustRule: Rule {
       }
       finding.outcome = .unknown
       finding.isPassOrOverridable = true
-      finding.settledBy = [.evidence("a program that verifies such signatures, such as openssl verify")]
+      finding.settledBy = [.evidence("verify it with another program, such as openssl verify")]
       finding.notes.append(
         Remarks.sentence("The chain is not certain: \(certificate.name): \(unverified.reason)"))
     }
@@ -136,35 +141,36 @@ struct CertificateTrustRule: Rule {
     let name = position == 0 ? "the server certificate" : "the certificate of \(title)"
     let issuer = last?.issuerTitle ?? "unnamed"
     let formerFix = formerRelease(context).map {
-      "record again, or judge by \($0.displayName), the release of the session's time: --os at-session; if it fails again, "
-        + "use a CA that is trusted now"
+      "Recording: record again, or judge by \($0.displayName), the release of the session's time: --os at-session. "
+        + "\(FixActor.serverIfRepeated.rawValue): use a CA that is trusted now"
     }
     switch failure.reason {
     case .selfSignedLeaf: return ("a self-signed certificate", selfSignedFix, false)
     case .unknownRoot:
       // The release of the session's time may have trusted another path.
       let wasTrusted = formerFix != nil && context.otherTrust?.path?.certificates.last == last
-      let observed = "the path ends at \(title), a root that is \(wasTrusted ? "no longer" : "not") trusted"
+      let observed = "the chain ends at \(title), a root that is \(wasTrusted ? "no longer" : "not") trusted"
       return (observed, formerFix ?? rootFix, true)
     case .missingIssuer:
       if let last, context.certificates.misnamedIssuer(of: last) != nil {
         return (
           "\(name) names its issuer \(issuer) with other string types than the issuer's own certificate",
-          "reissue it with the issuer's name encoded as in the issuer's certificate", false
+          "Server: use a certificate with the issuer's name encoded as in the issuer's certificate", false
         )
       }
-      let observed = "the issuer of \(position == 0 ? name : title) was not sent and is not a trusted root (\(issuer))"
+      let observed =
+        "the chain stops at \(position == 0 ? name : title): its issuer, \(issuer), was not sent and is not a trusted root"
       return (observed, formerFix ?? missingFix, true)
     case .badSignature(let reason):
-      return ("\(name): \(reason)", "send the certificate as its issuer signed it, with the issuer's certificate", false)
+      return ("\(name): \(reason)", "Server: send the certificate as its issuer signed it, with the issuer's certificate", false)
     case .otherKey(let ofAnchor):
       return (
         "\(name): the signature does not verify with the key of \(ofAnchor ? "the trusted root " : "")\(issuer)",
         ofAnchor
-          ? "deploy the root whose key signed the certificate (try --anchors FILE), or send a chain to the trusted one"
-          : "send the issuer's certificate that has the key that signed the certificate", ofAnchor
+          ? "Server: send a chain to the trusted root. Devices: or install the root whose key signed the certificate"
+          : "Server: send the issuer's certificate that has the key that signed the certificate", ofAnchor
       )
-    case .distrusted: return ("\(name) is distrusted", "use another CA", false)
+    case .distrusted: return ("\(name) is distrusted", otherCA, false)
     case .imitatedAnchor:
       return ("the server certificate has the name and key of a trusted root but is a different certificate", fix, false)
     case .circular: return ("the issuers form a loop", fix, false)
@@ -197,8 +203,8 @@ struct CertificateTrustRule: Rule {
       finding = unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
     case .givenUp(let what):
       finding = unknown(
-        Unseen(nil, settledBy: [.evidence("atscope chain with the certificates in the chain alone")]), expected: expected,
-        note: "The search for a path was abandoned: \(what).")
+        Unseen(nil, settledBy: [.evidence("judge only the certificates of the chain with atscope chain")]), expected: expected,
+        note: "The search for a chain was abandoned: \(what).")
     }
     finding.parts = [.certificates]
     finding.observed = context.certificates.leaf.flatMap { leaf in

@@ -15,7 +15,7 @@ struct CipherSuiteRule: Rule {
     demand:
       "The cipher suite is an ECDHE suite of the release, or with NSExceptionRequiresForwardSecrecy = NO an RSA suite.",
     reason: "RC4, 3DES, export and anonymous suites can be broken; DHE allows weak parameters.",
-    fix: "Enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type.",
+    fix: "Server: enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type.",
     since:
       "\(RuleExplanation.firstRelease); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 rejected from iOS 15.4 and macOS 12.3",
     relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO"] + ATSKeys.arbitrary,
@@ -30,13 +30,13 @@ struct CipherSuiteRule: Rule {
       : "a suite that ATS allows on \(policy.release.displayName)"
     guard let serverHello = session.tls?.serverHello else {
       return judgeRefusal(
-        of: session, under: policy, expected: expected, fix: fix, isDecisive: \.isAboutSuites)
+        of: session, under: policy, expected: expected, fix: Self.fix, isDecisive: \.isAboutSuites)
     }
     if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) {
       return undecided
     }
     if serverHello.version == .ssl2 {
-      return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], fix: fix)
+      return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], fix: Self.fix)
     }
     guard let suite = serverHello.cipherSuite, !suite.isSignal else {
       return unknown(session.unseenServerHello, expected: expected)
@@ -47,18 +47,14 @@ struct CipherSuiteRule: Rule {
     let wasMember = CipherSuiteGroups.table.contains { $0.suite == suite }
     return fail(
       policy.cipherPolicy == .systemDefault
-        ? "\(suite.text), not offered by the system" : "\(suite.text), not an ATS suite",
-      expected: expected, parts: [.serverHello], fix: fix
+        ? "\(suite.text), not offered by the system" : "\(suite.text), not allowed by ATS",
+      expected: expected, parts: [.serverHello], fix: Self.fix
     ).noting(
       wasMember && policy.release.isAtLeast(15, 4)
         ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it."
         : nil,
       Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) }
     ).limited(to: "ATS cipher suites", isOffered: Self.offers(session, under: policy) { $0.admits })
-  }
-
-  private var fix: String {
-    "enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type"
   }
 
   /// Whether the client offered an acceptable suite, at any version; true if its offer is not visible.
@@ -87,11 +83,11 @@ extension Rule {
     // The version is in the part of the hello that was not observed.
     guard let version else { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {
-      return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
+      return unknown(Unseen(nil, settledBy: [.evidence("record a session that uses TLS 1.2 or 1.3")]), expected: expected)
         .noting(Remarks.foreignVersion(version))
     }
     if version == .tls13, !policy.release.isAtLeast(12) {
-      return unknown(Unseen(nil, settledBy: [.evidence("a TLS 1.2 handshake")]), expected: expected)
+      return unknown(Unseen(nil, settledBy: [.evidence("record a TLS 1.2 session")]), expected: expected)
         .noting(Remarks.olderSystem)
     }
     return nil

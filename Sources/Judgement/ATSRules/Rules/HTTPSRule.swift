@@ -16,7 +16,7 @@ struct HTTPSRule: Rule {
       "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
     reason: "Anyone on the network path can read and change cleartext traffic.",
     fix:
-      "Serve over HTTPS and change the URL in the app. A redirect is not enough: under ATS the app never sends the HTTP request.",
+      "Server: offer HTTPS. App: change the URL to https; ATS blocks http even if it redirects.",
     since: RuleExplanation.firstRelease,
     relaxedBy: [ATSKeys.insecureLoads] + ATSKeys.arbitrary,
     errors: [.url: [-1022], .network: [-1022]],
@@ -28,13 +28,13 @@ struct HTTPSRule: Rule {
     guard session.application == .http else {
       guard let tls = session.tls, tls.offer != nil || tls.serverHello != nil || tls.chain != nil else {
         return unknown(
-          Unseen(.missing, settledBy: [.evidence("a capture from the start of the connection")]), expected: "HTTPS")
+          Unseen(.missing, settledBy: [.evidence("record from the start of the connection")]), expected: "HTTPS")
       }
       return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello])
         .noting(local)
     }
     let traffic = session.http
-    let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
+    let observed = traffic.isWebSocket ? "WebSocket (ws) without TLS" : "HTTP without TLS"
     let unread = unreadRequest(session)
     guard policy.requiresHTTPS else {
       if let unread { return unknown(unread.why, expected: "HTTPS", note: unread.note) }
@@ -44,8 +44,7 @@ struct HTTPSRule: Rule {
     if let note = undecidedURL(session) { return unknown(Unseen(nil), expected: "HTTPS", note: note) }
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
-      fix:
-        "serve over HTTPS and change the URL in the app; a redirect is not enough: under ATS the app never sends the HTTP request"
+      fix: Self.fix
     ).noting(
       traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS blocks the load before that." : nil,
       traffic.mayBeCertificateTraffic

@@ -18,8 +18,7 @@ struct HandshakeSignatureRule: Rule {
     reason:
       "Anyone can send a certificate; only the signature shows that the server has its key. If it does not verify, the certificates in the "
       + "capture are not this server's, or bytes of the handshake were changed.",
-    fix:
-      "Capture the handshake again, closer to the client; if it still fails, replace the interceptor or the server.",
+    fix: "Recording: record again at the client. Server, if it still fails: remove the intercepting proxy, or repair the server.",
     since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
     sources: [.handshakeSignatures], weaknesses: [295], severity: "8.1")
 
@@ -37,7 +36,7 @@ struct HandshakeSignatureRule: Rule {
     case .invalid:
       return fail(
         "the signature of \(name) does not verify with the server certificate's key", expected: expected, parts: parts,
-        fix: context.certificates.fixOfFirst("capture the handshake at the client; replace the interceptor or the server")
+        fix: context.certificates.fixOfFirst(Self.fix)
       ).noting(
         session.tls?.isEstablished == true
           ? "The client continued anyway: it does not verify the signature, or the capture differs from what it received."

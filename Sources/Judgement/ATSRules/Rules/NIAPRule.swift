@@ -20,7 +20,7 @@ struct NIAPRule: Rule {
       "If a key requires the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
       + "no RSA signatures with SHA-1, and certificates signed with an algorithm that the client offered.",
     reason: "The profile of the National Information Assurance Partnership requires it.",
-    fix: "Configure the server for the package, or remove the key.",
+    fix: "Server: configure it for the package. App: or remove the key.",
     since: "iOS 26.4 and macOS 26.4",
     relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"],
     errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
@@ -33,13 +33,13 @@ struct NIAPRule: Rule {
     guard let tls = session.tls, let serverHello = tls.serverHello else {
       return unknown(session.unseenServerHello, expected: expected)
     }
-    let fix = "enable TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
+    let fix = "Server: enable TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
       fail(text, expected: expected, parts: parts, fix: fix)
     }
     guard let version = serverHello.version else { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {
-      return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
+      return unknown(Unseen(nil, settledBy: [.evidence("record a session that uses TLS 1.2 or 1.3")]), expected: expected)
     }
     guard version == .tls12 || version == .tls13 else {
       return broken("\(version.text) was negotiated", [.serverHello])
@@ -69,7 +69,7 @@ struct NIAPRule: Rule {
     }
     guard let offer = tls.offer, session.evidence.clientHello != .partial else {
       return unknown(
-        Unseen(.missing, settledBy: [.evidence("a capture from the start of the connection")]), expected: expected)
+        Unseen(.missing, settledBy: [.evidence("record from the start of the connection")]), expected: expected)
     }
     if version == .tls12, !offer.extensions.contains(.extendedMasterSecret) {
       return broken("the client did not offer Extended Master Secret", [.clientHello])

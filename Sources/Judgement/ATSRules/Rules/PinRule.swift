@@ -15,7 +15,7 @@ struct PinRule: Rule {
   static let explanation = RuleExplanation(
     demand: "A key in the chain is among those that NSPinnedDomains lists for the host.",
     reason: "The app trusts fewer keys than the system.",
-    fix: "Correct the pins, and keep a backup pin.",
+    fix: "App: correct the pins, and keep a backup pin.",
     since: "iOS 14 and macOS 11",
     errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
     sources: [.pinnedDomains, .policy, .policyServer], weaknesses: [295], severity: "8.1", masvsControl: 2)
@@ -60,7 +60,7 @@ struct PinRule: Rule {
     }
     if case .refused(let failure)? = context.decision, failure.reason == .selfSignedLeaf {
       return mismatch(
-        "the server certificate is self-signed, so its path has no CA", expected: expected, parts: [.certificates],
+        "the server certificate is self-signed, so its chain has no CA", expected: expected, parts: [.certificates],
         certificate: 0)
     }
     guard let trust = context.trust, trust.anchorClass != .none else {
@@ -71,9 +71,9 @@ struct PinRule: Rule {
     if !context.certificates.isExhaustive {
       return unknown(
         Unseen(nil, settledBy: context.pathSettledBy), expected: expected, parts: [.certificates],
-        note: "No CA of the chain has a pinned key; a device may have another chain.")
+        note: "No CA in the chain has a pinned key; a device may have another chain.")
     }
-    return mismatch("no CA of the path has a pinned key", expected: expected, parts: [.certificates])
+    return mismatch("no CA in the chain has a pinned key", expected: expected, parts: [.certificates])
   }
 
   private func mismatch(
@@ -81,7 +81,7 @@ struct PinRule: Rule {
   ) -> Finding {
     var finding = fail(
       observed, expected: expected, parts: parts, certificate: certificate,
-      fix: "correct the pins in NSPinnedDomains, and keep a backup pin")
+      fix: "App: correct the pins in NSPinnedDomains, and keep a backup pin")
     finding.decidingKey = KeyReference(key: ATSKeys.pinnedDomains, entry: nil)
     return finding
   }

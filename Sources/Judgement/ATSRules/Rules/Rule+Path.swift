@@ -24,7 +24,7 @@ extension Rule {
     if let fix = first.fix, context.isSelfSignedLeaf,
       judge(.addedLeaf).outcome != .fail
     {
-      first.fix = fix + ", unless this one is deployed by profile"
+      first.fix = fix + ", unless devices have this one by profile"
     }
     if findings.allSatisfy({ $0.1.outcome == first.outcome }) { return first }
     let failing = findings.filter { $0.1.outcome == .fail }

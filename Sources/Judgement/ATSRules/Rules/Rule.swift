@@ -51,8 +51,8 @@ extension Rule {
   /// False by default.
   package static var isAdvisory: Bool { false }
 
-  /// The fix in the explanation, in the style of findings: without a capital letter and a full stop.
-  static var fix: String { explanation.fix.prefix(1).lowercased() + explanation.fix.dropFirst().dropLast() }
+  /// The fix in the explanation, in the style of findings: without the last full stop.
+  static var fix: String { String(explanation.fix.dropLast()) }
 
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
     Finding(

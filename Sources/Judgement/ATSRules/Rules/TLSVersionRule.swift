@@ -12,11 +12,11 @@ struct TLSVersionRule: Rule {
   static let evidence: Set<Evidence.Part> = [.serverHello]
   static let weight = 15
   static let explanation = RuleExplanation(
-    demand: "The negotiated version is TLS 1.2 or later, or the version in NSExceptionMinimumTLSVersion.",
+    demand: "The negotiated version is TLS 1.2 or later; with NSExceptionMinimumTLSVersion, that version or later.",
     reason: "Older versions depend on MD5, SHA-1 and CBC constructions that are broken.",
-    fix: "Enable TLS 1.2 and 1.3 on the server; disable 1.0 and 1.1.",
+    fix: "Server: enable TLS 1.2 and 1.3 and disable 1.0 and 1.1.",
     since:
-      "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4; with ATS off, TLS 1.0, or 1.2 from iOS 26 and macOS 26 for apps built with their SDKs",
+      "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4; with ATS off, the system still requires TLS 1.0, or TLS 1.2 from iOS 26 and macOS 26 for apps built with their SDKs",
     relaxedBy: [ATSKeys.minimumTLSVersion] + ATSKeys.arbitrary.map { $0 + " down to the system's minimum" },
     errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
     sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements], weaknesses: [327], severity: "7.4")
@@ -27,18 +27,18 @@ struct TLSVersionRule: Rule {
     let expected = "\(minimum.text) or later"
     guard let version = session.tls?.serverHello?.version else {
       return judgeRefusal(
-        of: session, under: policy, expected: expected, fix: "enable TLS 1.2 and 1.3 on the server",
+        of: session, under: policy, expected: expected, fix: "Server: enable TLS 1.2 and 1.3",
         isDecisive: \.isAboutVersions)
     }
     if !version.isFinal {
-      return unknown(Unseen(nil, settledBy: [.evidence("a handshake with a final version of TLS")]), expected: expected)
+      return unknown(Unseen(nil, settledBy: [.evidence("record a session that uses TLS 1.2 or 1.3")]), expected: expected)
         .observing(version.text, .serverHello).noting(Remarks.foreignVersion(version))
     }
     // SSL 2.0 and SSL 3.0 fail under every dictionary.
     if version.rawValue > TLSVersion.ssl3.rawValue {
       guard let isAdmitted = policy.admits(version) else {
         return unknown(
-          Unseen(nil, settledBy: [.evidence("an Info.plist whose minimum is a TLS version")]), expected: expected
+          Unseen(nil, settledBy: [.evidence("use an Info.plist whose minimum is a TLS version")]), expected: expected
         ).observing(version.text, .serverHello)
           .noting("The minimum is a DTLS version, which has no meaning for TLS.")
       }
@@ -48,8 +48,8 @@ struct TLSVersionRule: Rule {
     return fail(
       version.text, expected: expected, parts: [.serverHello],
       fix: version.rawValue >= TLSVersion.tls12.rawValue
-        ? "enable \(minimum.text) on the server"
-        : "enable TLS 1.2 and 1.3 on the server and disable 1.0 and 1.1"
+        ? "Server: enable \(minimum.text)"
+        : Self.fix
     ).noting(hello.flatMap { remark(on: $0, under: policy, negotiated: version) })
       .limited(
         to: TLSVersion(rawValue: max(minimum.rawValue, TLSVersion.tls12.rawValue)).text,
@@ -86,7 +86,9 @@ extension Finding {
     guard !isOffered, let fix else { return self }
     var finding = self
     finding.isLimitedByOffer = true
-    finding.fix = "this client did not offer \(what), so record again with one that does; if the server refuses, \(fix)"
+    finding.fix =
+      "Recording: record again with a client that offers \(what), such as an Apple device; this one did not. "
+      + fix.replacing("\(FixActor.server.rawValue): ", with: "\(FixActor.serverIfRepeated.rawValue): ")
     return finding
   }
 }

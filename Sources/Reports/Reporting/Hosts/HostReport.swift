@@ -210,7 +210,7 @@ package struct HostReport: Sendable {
   /// Returns the fix of a failing rule for this host; nil if there is none.
   package func fix(of finding: Finding) -> String? {
     passesOverHTTPS && finding.rule == .https
-      ? "change the URL to https, over which the host passes; no key is needed" : finding.fix
+      ? "App: change the URL to https, over which the host passes; no key is needed" : finding.fix
   }
 
   /// Adds the keys that other sessions need in the entry for the host, because it replaces the entry or global key that allows them.
