@@ -68,7 +68,11 @@ import Testing
     }
     let list = FixList(
       report([("a.example", undecided("a.example")), ("b.example", undecided("b.example"))]))
-    #expect(list.settlements.map(\.text) == ["run atscope with --chain HOST=FILE, or --keylog FILE if the app can write it"])
+    #expect(
+      list.settlements.map(\.text) == [
+        "fetch the certificates (atscope certificates --missing --script INPUT... > collect.sh; sh collect.sh chains) and add "
+          + "--chain chains, or add --keylog FILE if the app wrote a key log"
+      ])
     #expect(list.settlements.map(\.hosts) == [[0, 1]])
     #expect(list.fixes.isEmpty)
   }

@@ -170,9 +170,9 @@ import Testing
     let text = String(decoding: report.rendered(TextOptions(width: 160)), as: UTF8.self)
     #expect(
       text.contains(
-        "ATS is off for 1 host that the system itself rejects: an app would receive NSURLErrorDomain -1200 for a.example.\n"))
+        "No host fails ATS.\nATS is off for 1 host that the system still rejects.\n"))
     let remark =
-      "ATS is off, but the system rejects it: TLS version (TLS 1.0); an app would receive NSURLErrorDomain -1200"
+      "ATS is off, but the system still rejects it: TLS version (TLS 1.0); an app would receive NSURLErrorDomain -1200"
     #expect(text.contains("System          a.example: \(remark)\n"))
     var markdown = MarkdownReport(judges: true)
     var output = Bytes()

@@ -3,8 +3,8 @@ enum GoldenTexts {
   static let columns60 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts
                     2026-05-01 10:11 to 10:14 UTC
-    Judged as       iOS 26.5, no Info.plist, requests by the app
-                    itself
+    Judged as       iOS 26.5, ATS defaults (no Info.plist),
+                    requests by app code
     Judged with     SCTs counted, not verified
 
     6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1
@@ -25,12 +25,13 @@ enum GoldenTexts {
                enable TLS 1.2 and 1.3 on the server; renew the
                certificate
              Exception
-               none allows this
+               no Info.plist key allows this
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate;
                everything visible meets ATS
-               To settle: collect the chains as below, or
-                 --keylog FILE if the app can write it
+               To settle: fetch the certificates with these
+                 commands (openssl, network), or add --keylog
+                 FILE if the app wrote a key log
                  atscope certificates --missing --script INPUT... > collect.sh
                  sh collect.sh chains && atscope --chain chains INPUT...
 
@@ -55,17 +56,17 @@ enum GoldenTexts {
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
-    No handshake    4 connections without a handshake:
-                    1.2.3.4:443 (4)
-    --details shows every finding, with 3 more remarks.
-    'atscope explain ATS-TLS-VERSION' explains the rule.
+    Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
+    --details shows every finding and 3 more notes.
+    'atscope explain ATS-TLS-VERSION' explains the rule,
+      'explain FAIL' verdicts.
 
     """
 
   static let columns80 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts
                     2026-05-01 10:11 to 10:14 UTC
-    Judged as       iOS 26.5, no Info.plist, requests by the app itself
+    Judged as       iOS 26.5, ATS defaults (no Info.plist), requests by app code
     Judged with     SCTs counted, not verified
 
     6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)
@@ -80,12 +81,12 @@ enum GoldenTexts {
                                     name
              Fix                    enable TLS 1.2 and 1.3 on the server; renew the
                                     certificate
-             Exception              none allows this
+             Exception              no Info.plist key allows this
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible
                meets ATS
-               To settle: collect the chains as below, or --keylog FILE if the app
-                 can write it
+               To settle: fetch the certificates with these commands (openssl,
+                 network), or add --keylog FILE if the app wrote a key log
                  atscope certificates --missing --script INPUT... > collect.sh
                  sh collect.sh chains && atscope --chain chains INPUT...
 
@@ -106,15 +107,15 @@ enum GoldenTexts {
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
-    No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
-    --details shows every finding, with 3 more remarks.
-    'atscope explain ATS-TLS-VERSION' explains the rule.
+    Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
+    --details shows every finding and 3 more notes.
+    'atscope explain ATS-TLS-VERSION' explains the rule, 'explain FAIL' verdicts.
 
     """
 
   static let columns120 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts    2026-05-01 10:11 to 10:14 UTC
-    Judged as       iOS 26.5, no Info.plist, requests by the app itself
+    Judged as       iOS 26.5, ATS defaults (no Info.plist), requests by app code
     Judged with     SCTs counted, not verified
 
     6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)
@@ -125,10 +126,11 @@ enum GoldenTexts {
              Certificate dates      the leaf expired 2014-03-04; requires valid certificates
              Undecided              2 rules: Certificate trust, Certificate host name
              Fix                    enable TLS 1.2 and 1.3 on the server; renew the certificate
-             Exception              none allows this
+             Exception              no Info.plist key allows this
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible meets ATS
-               To settle: collect the chains as below, or --keylog FILE if the app can write it
+               To settle: fetch the certificates with these commands (openssl, network), or add --keylog FILE if the app
+                 wrote a key log
                  atscope certificates --missing --script INPUT... > collect.sh
                  sh collect.sh chains && atscope --chain chains INPUT...
 
@@ -147,16 +149,16 @@ enum GoldenTexts {
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
-    No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
-    --details shows every finding, with 3 more remarks.
-    'atscope explain ATS-TLS-VERSION' explains the rule.
+    Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
+    --details shows every finding and 3 more notes.
+    'atscope explain ATS-TLS-VERSION' explains the rule, 'explain FAIL' verdicts.
 
     """
 
   static let details80 = """
     trace.pcapng    1,284 packets, 9 sessions, 6 hosts
                     2026-05-01 10:11 to 10:14 UTC
-    Judged as       iOS 26.5, no Info.plist, requests by the app itself
+    Judged as       iOS 26.5, ATS defaults (no Info.plist), requests by app code
     Judged with     SCTs counted, not verified
 
     6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)
@@ -172,7 +174,7 @@ enum GoldenTexts {
       Undecided          ATS-CERT-TRUST, ATS-CERT-HOST
       Device error       NSURLErrorDomain -1200 (-9836)
       Fix                enable TLS 1.2 and 1.3 on the server; renew the certificate
-      Exception          none allows this
+      Exception          no Info.plist key allows this
       Advice             ADV-EMS, ADV-RENEG
 
     FAIL     mixed.example:443   3 sessions   1 fails, 2 pass   score 12 to 100
@@ -187,7 +189,7 @@ enum GoldenTexts {
         Device error       NSURLErrorDomain -1200 (-9836)
         Fix                enable TLS 1.2 and 1.3 on the server; renew the
                            certificate
-        Exception          none allows this
+        Exception          no Info.plist key allows this
         Advice             ADV-EMS, ADV-RENEG
       pass     2 sessions   TLS 1.2   ECDHE_RSA_WITH_AES_128_GCM_SHA256   x25519
                score 100 A+
@@ -197,8 +199,8 @@ enum GoldenTexts {
       Undecided          ATS-CERT-TRUST, ATS-CERT-DATES, ATS-CERT-HOST, ATS-CT:
                          encrypted
                          The client completed the handshake.
-      To settle          --chain lh3.example.com=FILE, or --keylog FILE if the app
-                         can write it
+      To settle          add --chain lh3.example.com=FILE, or add --keylog FILE if
+                         the app wrote a key log
 
     EXEMPT   cdn.example:80   1 session   cleartext HTTP
       Exempt             NSAllowsArbitraryLoads takes ATS off for this host.
@@ -219,7 +221,7 @@ enum GoldenTexts {
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
-    No handshake    4 connections without a handshake: 1.2.3.4:443 (4)
+    Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
 
     """
 }

@@ -127,8 +127,8 @@ import Values
       (.tls11, failing(.impossible(reason: "an expired certificate"), code: -1202)),
     ])
     for text in texts {
-      #expect(text.contains("NSExceptionAllowsInsecureHTTPLoads = YES for a.example in Info.plist (1 session)"))
-      #expect(text.contains("none allows this (1 session)"))
+      #expect(text.contains("1 of 2 sessions: NSExceptionAllowsInsecureHTTPLoads = YES for a.example in Info.plist"))
+      #expect(text.contains("1 of 2 sessions: no Info.plist key allows this"))
       #expect(text.contains("-1022 for a.example") && text.contains("-1202 for a.example"))
     }
   }
@@ -151,7 +151,7 @@ import Values
     // Hosts that differ only in their observations have a row each.
     #expect(text.contains("           d.example            the leaf d expired long before"))
     #expect(text.ranges(of: "  frames 62-64\n").count == 3)
-    #expect(text.contains("--details shows every finding, with 3 more remarks.\n"))
+    #expect(text.contains("--details shows every finding and 3 more notes.\n"))
     #expect(text.contains("         Undecided              2 rules: Certificate trust, Certificate host name\n"))
   }
 
@@ -219,7 +219,7 @@ import Values
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))
     #expect(text.contains("  UNKNOWN  3 hosts: the certificate is encrypted\n"))
     #expect(text.contains("           Also: Certificate Transparency undecided\n"))
-    #expect(text.contains("           To settle: collect the chains as below, or --keylog FILE if the app can write it\n"))
+    #expect(text.contains("           To settle: fetch the certificates with these commands"))
     #expect(text.ranges(of: "The client did not request SCTs.").count == 1)
     #expect(!text.contains("score"))
   }
@@ -237,14 +237,14 @@ import Values
     }
     #expect(command() == "sh collect.sh chains && atscope --chain chains trace.pcapng")
     run.anchors = [.init(file: "my ca.pem", sha256: nil)]
-    run.infoPlists = [.init(file: "Info.plist", sha256: nil, appliesTo: "App")]
+    run.infoPlists = [.init(file: "Info.plist", sha256: "00", appliesTo: "App")]
     run.options += [.init("os", .text("ios17")), .init("keylog", .texts(["k"])), .init("fail-on", .text("fail"))]
     #expect(
       command()
         == "sh collect.sh chains && atscope --chain chains --info-plist 'App=Info.plist' --anchors 'my ca.pem' "
         + "--os ios17 --keylog k trace.pcapng"
     )
-    run.infoPlists = [.init(file: "My.app/Info.plist", sha256: nil)]
+    run.infoPlists = [.init(file: "My.app/Info.plist", sha256: "00")]
     #expect(command() == "sh collect.sh chains && atscope --chain chains OPTION... trace.pcapng")
   }
 
@@ -276,7 +276,7 @@ import Values
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
     #expect(
       text.contains(
-        "To settle: --chain captured (another session shows the chain), or collect the chains as below, or --keylog FILE if the app can write it\n"
+        "To settle: add --chain captured (another session shows the chain), or fetch the certificates with these commands "
       ))
   }
 
@@ -375,7 +375,7 @@ import Values
     #expect(names(Samples.session("a.example")).contains("PASS     1 host: a.example\n"))
     let both = names(Samples.session("a.example"), Samples.session("a.example", port: 8443))
     #expect(both.contains("PASS     2 hosts: a.example:443, a.example:8443\n"))
-    #expect(both.contains("2 hosts, counted by port:    PASS 2\n"))
+    #expect(both.contains("2 hosts (each port counts separately):    PASS 2\n"))
     var cleartext = Samples.cleartext("a.example")
     cleartext.server = Endpoint(address: cleartext.server.address, port: 443)
     #expect(names(cleartext).contains("PASS     1 host: a.example:443\n"))
@@ -403,7 +403,11 @@ import Values
     let text = text(hosts)
     #expect(text.ranges(of: "  UNKNOWN  ").count == 1)
     #expect(text.contains("           Also: Certificate Transparency undecided\n"))
-    #expect(text.contains("No host is known to fail; 1 is undecided.\n"))
+    #expect(text.contains("No host is known to fail; 1 is undecided (failures under --strict).\n"))
+    hosts.add(Samples.session("a.example", version: .tls13), Samples.judgement(.unknown, [transparency]))
+    let several = self.text(hosts)
+    #expect(several.ranges(of: "  UNKNOWN  ").count == 1)
+    #expect(several.contains("           Also in 2 of 2 sessions: Certificate Transparency undecided\n"))
   }
 
   @Test func `an observation that depends on the host is reported apart from missing evidence`() {
@@ -434,7 +438,7 @@ import Values
     summary.sessionsByProcessContext = [.media: 1, .web: 9]
     let text = text(Samples.hosts(), summary, Samples.run(), TextOptions(width: 200))
     #expect(
-      text.contains("by the app itself, or as the process name indicates (9 sessions by web views, 1 session by AVFoundation)"))
+      text.contains("by app code, or as the process name indicates (9 sessions by web views, 1 session by AVFoundation)"))
   }
 
   @Test func `counts of handshake secrets are shown only in the full report`() {
@@ -609,12 +613,18 @@ import Values
   }
 
   @Test(arguments: [
-    (["2020-02-23"], "iOS 26.5", "years after the capture (--os at-session judges as iOS 13.3, the release of that time)"),
+    (
+      ["2020-02-23"], "iOS 26.5",
+      "the capture is from 2020, but judged by iOS 26.5: --os at-session judges it by iOS 13.3, the release of that time"
+    ),
     (
       ["2019-09-18", "2020-02-23", "2026-05-01"], "iOS 26.5",
-      "years after 2 of 3 captures (--os at-session judges as iOS 12.4 to 13.3, the releases of their times)"
+      "2 of 3 captures are from 2019 to 2020, but judged by iOS 26.5: --os at-session judges them by iOS 12.4 to 13.3, the releases of their times"
     ),
-    (["2013-01-01"], "iOS 26.5", "years after the capture (before ATS; --os at-session judges as iOS 9, the first release with it)"),
+    (
+      ["2013-01-01"], "iOS 26.5",
+      "the capture is from 2013, before ATS, but judged by iOS 26.5: --os at-session judges it by iOS 9, the first release with ATS"
+    ),
     (["2020-02-23"], "iOS 13.3", ""), (["2020-02-23"], "iOS of each session's time", ""), (["2026-05-01"], "iOS 26.5", ""),
   ])
   func `the header states once that captures are years older than the release`(days: [String], release: String, words: String) {
@@ -628,7 +638,7 @@ import Values
     }
     let text = text(Samples.hosts(), summary, run, TextOptions(width: 300))
     #expect(text.ranges(of: "--os at-session").count == (words.isEmpty ? 0 : 1))
-    #expect(words.isEmpty || text.contains("requests by the app itself, \(words)\n"))
+    #expect(words.isEmpty || text.contains("Note           \(words)\n"))
   }
 
   @Test func `an error is conditional if the client did not offer what ATS requires`() {
@@ -642,7 +652,7 @@ import Values
       hosts.add(Samples.session("a.example"), Samples.judgement(.fail, findings, error: error, exception: exception))
       for detail in [TextDetail.brief, .full] {
         let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200, detail: detail))
-        #expect(text.contains("-1200 for a.example, if the server does not support what ATS requires;") == isLimited)
+        #expect(text.contains("-1200 for a.example, if the server supports nothing better:") == isLimited)
         #expect(text.contains("TLSv1.0 for a.example in Info.plist (only if the server") == (isLimited && detail == .brief))
         #expect(text.contains("TLSv1.0 (only if the server") == (isLimited && detail == .full))
       }
@@ -655,8 +665,8 @@ import Values
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [suite]))
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))
-    #expect(text.contains("Cipher suite           CBC, despite a better offer\n"))
-    #expect(!text.contains("more remark"))
+    #expect(text.contains("Cipher suite           CBC, although better was offered\n"))
+    #expect(!text.contains("more note"))
   }
 
   @Test func `a block refers to fixes that are listed after the hosts`() {
@@ -667,9 +677,9 @@ import Values
       hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [trust, other]))
     }
     let text = text(hosts)
-    #expect(text.contains("Fix (more below)       enable ECDHE\n"))
-    #expect(text.ranges(of: "under Fixes below\n").count == 2)
-    #expect(text.contains("  Fixes       use a public CA: "))
+    #expect(text.contains("Fix (also fix 1)       enable ECDHE\n"))
+    #expect(text.ranges(of: "see fix 1 below\n").count == 2)
+    #expect(text.contains("  Fix 1       use a public CA. Hosts: "))
   }
 
   @Test func `an unreachable server is the reason of an unknown verdict`() {

@@ -63,7 +63,7 @@ extension SessionDetail {
     }
     for note in finding.notes { rows.add("", DisplayText.escaped(note)) }
     rows.add("", finding.fix.map { "Fix: \(DisplayText.escaped($0))" })
-    if !finding.settledBy.isEmpty { rows.add("", "To settle: \(Wording.list(finding.settledBy.map(\.text)))") }
+    if !finding.settledBy.isEmpty { rows.add("", "To settle: \(Wording.ways(finding.settledBy))") }
     return rows
   }
 

@@ -87,6 +87,7 @@ package struct HTMLReport: SessionReport {
     }
     if judges {
       rows.append(("judged as", [Wording.policy(of: run, summary)]))
+      if let note = Wording.ageNote(of: summary, in: run) { rows.append(("note", [note])) }
       rows.append(("judged with", Wording.basis(of: run)))
     }
     rows.append(("tool", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))

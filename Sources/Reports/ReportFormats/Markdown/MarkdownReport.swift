@@ -165,10 +165,8 @@ package struct MarkdownReport: SessionReport {
       let isLimited = !host.certainErrors.contains(error)
       writer.item("device error: \(Wording.wholeError(error, isLimitedByOffer: isLimited))")
     }
-    let fixes = host.ruleResults.filter(\.isFailure).compactMap { host.fix(of: $0.finding) }.distinct()
-    if !fixes.isEmpty {
-      writer.item("fix: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
-    }
+    let fixes = host.ruleResults.filter(\.isFailure).compactMap { host.fix(of: $0.finding) }
+    if !fixes.isEmpty { writer.item("fix: \(MarkdownWriter.text(FixActor.merged(fixes)))") }
     for exception in Wording.exceptions(of: host, Wording.exception) {
       writer.item("exception: \(MarkdownWriter.markup(exception))")
     }

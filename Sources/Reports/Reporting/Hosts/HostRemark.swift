@@ -85,7 +85,7 @@ extension HostReport {
       remarks.append(HostRemark(label: label, text: text, detail: detail, phrase: phrase))
     }
     for (finding, error) in systemRejections {
-      let lead = "ATS is off, but the system rejects it: \(Wording.titleInSentence(finding.id))"
+      let lead = "ATS is off, but the system still rejects it: \(Wording.titleInSentence(finding.id))"
       let observed = finding.observed.map(DisplayText.escaped) ?? ""
       let rest = "; an app would receive \(error.domain) \(Wording.possibleErrors(error))"
       add(
@@ -125,7 +125,7 @@ extension HostReport {
       }
       for capture in group.judgement.otherCaptures {
         let text = DisplayText.escaped(capture)
-        add("Other capture", text, phrase: "certificates from another capture: \(text)")
+        add("Other capture", text, phrase: "the verdict uses certificates from another capture: \(text)")
       }
     }
     return remarks

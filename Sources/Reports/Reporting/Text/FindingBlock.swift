@@ -84,8 +84,8 @@ struct FindingBlock {
   }
 
   /// The required rules that are undecided in failing sessions and fail in none, with the reasons: `7 rules: no certificate in the
-  /// capture`; nil if there are none.
-  var undecided: String? {
+  /// capture`; nil if there are none. If the reason is not in the capture, `ways` are the inputs that settle the first rule.
+  var undecided: (text: String, ways: String)? {
     var gap = HostSections.Gap(ways: [], notes: [], isRestMet: false, isLabeled: true)
     for member in members { gap.add(member.host, without: Set(member.results.map(\.id))) }
     let count = Set(gap.rules.flatMap(\.ids)).count
@@ -94,7 +94,9 @@ struct FindingBlock {
     let sessions = gap.hosts.reduce(0) { $0 + $1.sessions }
     let all = members.reduce(0) { $0 + $1.host.worstGroups.reduce(0) { $0 + $1.sessions } }
     let part = sessions < all ? ", in \(Wording.grouped(sessions)) of \(Wording.count(all, "session"))" : ""
-    return "\(Wording.count(count, "rule")): \(gap.reasons)\(part)"
+    let first = gap.rules.contains { $0.missing != nil } ? nil : gap.rules.first?.ids.first
+    let finding = gap.hosts.first?.host.worstGroups.flatMap(\.kept.findings).first { $0.id == first && $0.isUndecided }
+    return ("\(Wording.count(count, "rule")): \(gap.reasons)\(part)", finding.map { Wording.ways($0.settledBy) } ?? "")
   }
 
   /// The number of remarks of the findings that the block omits.

@@ -135,7 +135,7 @@ package struct HostBlock {
     }
     rows.add(Wording.assumptionLabel(group.assumption), Wording.assumption(group.assumed, from: group.file))
     for capture in judgement.otherCaptures {
-      rows.add("Other capture", "certificates from \(DisplayText.escaped(capture))")
+      rows.add("Other capture", "the verdict uses certificates from \(DisplayText.escaped(capture))")
     }
     if let location {
       rows.add("Session", location, style: .dim)
@@ -192,8 +192,8 @@ package struct HostBlock {
 
   private func fixRows(of failures: [Int], _ group: SessionGroup, _ judgement: Shared<Judgement>) -> [TextRow] {
     var rows: [TextRow] = []
-    let fixes = failures.compactMap { host.fix(of: judgement.findings[$0]) }.distinct()
-    rows.add("Fix", fixes.map(DisplayText.escaped).joined(separator: "; "), style: .dim)
+    let fixes = failures.compactMap { host.fix(of: judgement.findings[$0]) }
+    rows.add("Fix", FixActor.merged(fixes.map(DisplayText.escaped)), style: .dim)
     if let exception = judgement.narrowestException, !host.needsOnlyURL(group) {
       rows.add("Exception", Wording.exception(exception, of: judgement), style: .dim)
     }

@@ -30,12 +30,13 @@ struct HostOverview {
   private static let maximumListed = 20
 
   /// Returns `3 hosts fail: TLS version (2 hosts), certificate dates (1 host).`, then sentences for relaxed rules and advice.
-  func sentences(failing: Int) -> [String] {
+  /// `release` is the judged release if captures are years older.
+  func sentences(failing: Int, release: String?) -> [String] {
     let (fails, relaxed, advice) = counts
     let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules)
     var sentences = [
       failing > 0
-        ? "\(Wording.count(failing, "host fails", "hosts fail")): \(rules)."
+        ? "\(Wording.count(failing, "host fails", "hosts fail"))\(release.map { " by \($0)" } ?? ""): \(rules)."
         : HostOverview.withoutFailure(hosts)
     ]
     let failures = hosts.filter { $0.verdict == .fail }
@@ -56,13 +57,8 @@ struct HostOverview {
     if let errors = HostOverview.errors(possible) {
       sentences.append("An app would receive \(errors), \(Wording.offerCondition).")
     }
-    let rejections = hosts.filter { $0.verdict == .exempt && !$0.systemRejections.isEmpty }.map { host in
-      (host: host, errors: host.systemRejections.prefix(1).map(\.error))
-    }
-    if let errors = HostOverview.errors(rejections) {
-      sentences.append(
-        "ATS is off for \(Wording.count(rejections.count, "host")) that the system itself rejects: an app would receive \(errors).")
-    }
+    let rejected = hosts.count { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
+    if rejected > 0 { sentences.append("ATS is off for \(Wording.count(rejected, "host")) that the system still rejects.") }
     if !relaxed.isEmpty {
       sentences.append(
         "Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules)).")
@@ -76,8 +72,8 @@ struct HostOverview {
   private static func withoutFailure(_ hosts: [HostReport]) -> String {
     let undecided = hosts.count { $0.verdict == .unknown }
     return undecided == 0
-      ? "No host fails."
-      : "No host is known to fail; \(Wording.grouped(undecided)) \(undecided.form(of: "is", "are")) undecided."
+      ? "No host fails ATS."
+      : "No host is known to fail; \(Wording.grouped(undecided)) \(undecided.form(of: "is", "are")) undecided (failures under --strict)."
   }
 
   /// Returns `NSURLErrorDomain -1200 (-1202 on some systems) for 3 hosts, -1022 for www.example.com`, for example; nil without errors.
@@ -105,8 +101,11 @@ struct HostOverview {
     return parts.joined(separator: ", ")
   }
 
-  /// The rule that fails for the most hosts.
-  var commonestFailure: String? { Wording.sorted(counts.fails).first?.id }
+  /// The rule that fails for the most hosts; if none fails, the advice for the most hosts.
+  var commonestRule: String? {
+    let (fails, _, advice) = counts
+    return (Wording.sorted(fails) + Wording.sorted(advice)).first?.id
+  }
 
   /// The numbers of hosts by rule: failing required rules, relaxed rules, and advice.
   private var counts: (fails: [String: HostCount], relaxed: [String: HostCount], advice: [String: HostCount]) {

@@ -20,19 +20,21 @@ extension HostSections {
       HostSections.writeVerdict(.fail, to: &writer)
       writeHeading(of: block, indent: HostSections.failingColumn, to: &writer)
       var rows = rows(of: block)
-      let own = block.fixes.filter { !fixes.texts.contains($0) }
-      if own.isEmpty, !block.fixes.isEmpty {
-        rows.add("Fix", "under Fixes below", style: .green)
-      } else if !own.isEmpty {
-        let label = own.count == block.fixes.count ? "Fix" : "Fix (more below)"
-        rows.add(label, own.joined(separator: "; "), style: .green)
+      let own = block.fixes.filter { fixes.numbers[$0] == nil }
+      let others = Set(block.fixes.compactMap { fixes.numbers[$0] }).sorted().map { "fix \($0)" }.joined(separator: ", ")
+      if own.isEmpty, !others.isEmpty {
+        rows.add("Fix", "see \(others) below", style: .green)
+      } else {
+        rows.add(others.isEmpty ? "Fix" : "Fix (also \(others))", FixActor.merged(own), style: .green)
       }
-      rows.addEach("Exception", block.exceptions.filter { !exceptions.texts.contains($0) }, style: .dim)
+      rows.addEach("Exception", block.exceptions.filter { exceptions.numbers[$0] == nil }, style: .dim)
       HostSections.write(rows, indent: HostSections.failingColumn, to: &writer)
     }
     var common: [TextRow] = []
-    common.addEach("Fixes", fixes.rows)
-    common.addEach("Exceptions", exceptions.rows)
+    for (number, row) in fixes.rows.enumerated() {
+      common.add("Fix \(number + 1)", "\(FixActor.merged(row.texts)). Hosts: \(row.hosts)")
+    }
+    common.addEach("Exceptions", exceptions.rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
     guard !common.isEmpty else { return }
     writer.endLine()
     writer.writeRows(common, indent: HostSections.indent, labelWidth: 10)
@@ -48,20 +50,21 @@ extension HostSections {
     }
   }
 
-  /// Returns the texts that many blocks contain, with the hosts of each.
+  /// Returns the texts that many blocks contain in rows with their hosts, and the number of each text's row, from 1.
   private static func repeated(
     _ blocks: [FindingBlock], _ texts: KeyPath<FindingBlock, [String]>
-  ) -> (texts: Set<String>, rows: [String]) {
+  ) -> (numbers: [String: Int], rows: [(hosts: String, texts: [String])]) {
     let uses = blocks.flatMap { block -> [(text: String, block: FindingBlock)] in
       block[keyPath: texts].map { ($0, block) }
     }
     let repeated = uses.grouped(by: \.text).filter { $0.elements.count > maximumRepetitions }
     // Hosts that share several texts are listed once.
-    let rows = repeated.grouped { hosts(of: $0.elements.map(\.block)) }
-    return (
-      Set(repeated.map(\.key)),
-      rows.map { "\($0.elements.map(\.key).joined(separator: "; ")): \($0.key)" }
-    )
+    let rows = repeated.grouped { hosts(of: $0.elements.map(\.block)) }.map { (hosts: $0.key, texts: $0.elements.map(\.key)) }
+    var numbers: [String: Int] = [:]
+    for (index, row) in rows.enumerated() {
+      for text in row.texts { numbers[text] = index + 1 }
+    }
+    return (numbers, rows)
   }
 
   private static func hosts(of blocks: [FindingBlock]) -> String {
@@ -124,7 +127,10 @@ extension HostSections {
     if block.members.count == 1 {
       rows += first.host.remarks.map { TextRow(label: $0.label, text: $0.phrase, style: .dim) }
     }
-    rows.add("Undecided", block.undecided, style: .dim)
+    if let (text, ways) = block.undecided {
+      let settling = !ways.isEmpty && given.insert(ways).inserted ? "; to settle: \(ways)" : ""
+      rows.add("Undecided", text + settling, style: .dim)
+    }
     return rows
   }
 
@@ -155,7 +161,7 @@ extension HostSections {
   /// Returns the observation, and that the server chose it although it had a choice: for a device it may choose better.
   private func observed(_ result: RuleResult) -> String {
     DisplayText.escaped(result.finding.observed ?? result.finding.outcome.rawValue)
-      + (result.finding.notes.contains(Remarks.serverChose) ? ", despite a better offer" : "")
+      + (result.finding.notes.contains(Remarks.serverChose) ? ", although better was offered" : "")
   }
 
   /// Returns `, in 1 of 3 sessions`, for example; empty if the rule has this outcome in all sessions.

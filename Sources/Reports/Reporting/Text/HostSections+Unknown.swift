@@ -116,22 +116,25 @@ extension HostSections {
   }
 
   mutating func writeUnknown(_ hosts: [HostReport], to writer: inout TextWriter) {
-    var before: [String] = []
+    var before: (names: [String], hosts: [String?]) = ([], [])
     var waysBefore: [DecidingInput] = []
     for gap in gaps(of: hosts).sorted(by: { $0.hosts.count > $1.hosts.count }) {
       let names = HostSections.counted(gap.hosts)
       let indent = HostSections.textColumn
-      let isSame = names == before
-      before = names
+      let hosts = gap.hosts.flatMap { [$0.host.label, $0.host.process] }
+      // A single host is not repeated, even for other sessions of it.
+      let isSame = names == before.names || names.count == 1 && hosts == before.hosts
       if isSame {
+        let part = "in \(Wording.grouped(gap.hosts[0].sessions)) of \(Wording.count(gap.hosts[0].host.sessions, "session"))"
         writer.tab(to: indent)
-        writer.write("Also")
+        writer.write(names == before.names ? "Also" : "Also \(part)")
       } else {
         writer.endLine()
         HostSections.writeVerdict(.unknown, to: &writer)
         writer.tab(to: indent)
         writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
       }
+      before = (names, hosts)
       writer.write(":")
       // The reason is not repeated as a remark.
       if gap.ending != nil { given.insert(gap.reasons) }
@@ -158,13 +161,14 @@ extension HostSections {
     let isAlsoSettled = !ways.isEmpty && takesChain && ways.allSatisfy(before.contains)
     var texts = isAlsoSettled ? ["the same"] : ways.map(Wording.way)
     if takesChain {
-      let chains = hasCollectingCommands ? "--chain chains" : "collect the chains as below"
-      texts.insert(isAlsoSettled ? "for this alone, \(chains)" : chains, at: isAlsoSettled ? 1 : 0)
+      let chains =
+        hasCollectingCommands ? "add --chain chains" : "fetch the certificates with these commands (openssl, network)"
+      texts.insert(isAlsoSettled ? "for the certificate alone, \(chains)" : chains, at: isAlsoSettled ? 1 : 0)
       if !shown.isEmpty {
         let hosts =
           gap.hosts.count == 1
           ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
-        texts.insert("--chain captured\(hosts) (another session shows the chain)", at: 0)
+        texts.insert("add --chain captured\(hosts) (another session shows the chain)", at: 0)
       }
     }
     guard !texts.isEmpty else { return }
@@ -177,7 +181,7 @@ extension HostSections {
   }
 
   /// A supplied chain, without a particular host.
-  private static let anyChain = DecidingInput.chain(server: "HOST")
+  static let anyChain = DecidingInput.chain(server: "HOST")
 
   /// Returns `, frame 2` if the ending of a single session is the reason; empty for others.
   private func frames(of gap: Gap) -> String {
@@ -230,14 +234,22 @@ extension Wording {
     return (chains + ways.filter { !chains.contains($0) }).map(way).joined(separator: ", or ")
   }
 
-  /// Returns the inputs that settle a finding as an instruction. What is to be recorded or done otherwise is not an argument.
+  /// Returns the same with the commands that collect chains, for reports without the names of the inputs.
   package static func instruction(_ ways: [DecidingInput]) -> String {
-    let isArgument = ways.allSatisfy { if case .evidence = $0 { false } else { true } }
-    return (isArgument ? "run atscope with " : "") + self.ways(ways)
+    self.ways(ways).replacing(
+      way(HostSections.anyChain),
+      with: "fetch the certificates (atscope certificates --missing --script INPUT... > collect.sh; sh collect.sh chains) and add "
+        + "--chain chains")
   }
 
-  /// Returns an input that settles a finding. URLSession writes no key log.
+  /// Returns an input that settles a finding, as an instruction. URLSession writes no key log.
   static func way(_ input: DecidingInput) -> String {
-    DisplayText.escaped(input.text) + (input == .keyLog ? " if the app can write it" : "")
+    let text = DisplayText.escaped(input.text)
+    return switch input {
+    case .evidence: text
+    case .keyLog: "add \(text) if the app wrote a key log"
+    case .captureSecrets: "use \(text)"
+    default: "add \(text)"
+    }
   }
 }

@@ -108,12 +108,16 @@ package struct HostSections {
 
   private func writeExempt(_ hosts: [HostReport], to writer: inout TextWriter) {
     if !hosts.isEmpty { writer.endLine() }
-    for (reason, hosts) in hosts.grouped(by: \.exemption) {
+    let byReason = hosts.grouped { host in
+      host.exemption + (host.systemRejections.isEmpty ? "" : "; the system still rejects it")
+    }
+    for (reason, hosts) in byReason {
       HostSections.writeVerdict(.exempt, to: &writer)
       let names = HostSections.counted(hosts.map { ($0, $0.sessions) })
       writer.tab(to: HostSections.textColumn)
       writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
-      writer.writeLine(reason, from: writer.column + 3, indent: HostSections.textColumn)
+      let plural = reason.replacing("for this host", with: "for these hosts").replacing("still rejects it", with: "still rejects them")
+      writer.writeLine(names.count == 1 ? reason : plural, from: writer.column + 3, indent: HostSections.textColumn)
       if names.count > 1 { HostSections.writeList(names, indent: HostSections.textColumn, to: &writer) }
     }
   }

@@ -18,7 +18,7 @@ package enum ShellText {
   /// Returns the options that repeat the judging of a run, each followed by a space; `OPTION...` if they cannot be copied.
   static func judgingOptions(of run: RunRecord) -> String {
     let files = [
-      ("info-plist", run.infoPlists), ("anchors", run.anchors), ("intermediates", run.intermediates),
+      ("info-plist", run.infoPlists.filter { $0.sha256 != nil }), ("anchors", run.anchors), ("intermediates", run.intermediates),
       ("revocations", run.revocations), ("chain", run.chains),
     ]
     var words = files.flatMap { option, sources in

@@ -88,7 +88,7 @@ package struct TextReport {
       bySession.add(host.verdicts)
     }
     let hasPorts = Set(hosts.map(\.text)).count < Set(hosts.map(\.label)).count
-    TextReport.write(byHost, "host", hasPorts ? ", counted by port" : "", to: &writer)
+    TextReport.write(byHost, "host", hasPorts ? " (each port counts separately)" : "", to: &writer)
     if writer.options.detail != .brief, byHost != bySession { TextReport.write(bySession, "session", to: &writer) }
   }
 
@@ -145,6 +145,9 @@ package struct TextReport {
     }
   }
 
+  /// A note on captures that are years older than the judged release; nil if none are.
+  private var note: String? { Wording.ageNote(of: summary, in: run) }
+
   private var headerRows: [HeaderRow] {
     let unusable = summary.inputs.filter { $0.error != nil && [.keyLog, .option].contains($0.kind) }
     let inputs = summary.inputs.filter {
@@ -174,6 +177,7 @@ package struct TextReport {
     rows.append(
       HeaderRow(
         label: "Judged as", text: Wording.policy(of: run, summary), rest: [Wording.roots(of: run)].compactMap { $0 }))
+    if let note { rows.append(HeaderRow(label: "Note", text: note)) }
     rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run, without: unusable.map(\.file)).joined(separator: "; ")))
     return rows
   }
@@ -187,15 +191,20 @@ package struct TextReport {
     writer.endLine()
     if !hosts.isEmpty {
       let failing = hosts.count { $0.verdict == .fail } + unlisted.hosts.fail
-      for sentence in overview.sentences(failing: failing) { writer.writeLine(sentence, indent: 2) }
+      for sentence in overview.sentences(failing: failing, release: note == nil ? nil : run.releaseName) {
+        writer.writeLine(sentence, indent: 2)
+      }
     }
     let rows = (isBrief ? HostOverview.remarks(of: sections.unremarked, without: sections.given) : []) + footerRows(options)
     writer.writeRows(rows, indent: 0)
     guard isBrief, !hosts.isEmpty else { return }
     let remarks = sections.hiddenRemarks
-    let more = remarks > 0 ? ", with \(Wording.count(remarks, "more remark"))" : ""
-    let explain = overview.commonestFailure.map { ["'atscope explain \($0)' explains the rule."] } ?? []
-    for line in ["--details shows every finding\(more)."] + explain {
+    let more = remarks > 0 ? " and \(Wording.count(remarks, "more note"))" : ""
+    let verdict = hosts[0].verdict.rawValue.uppercased()
+    let explain =
+      overview.commonestRule.map { "'atscope explain \($0)' explains the rule, 'explain \(verdict)' verdicts." }
+      ?? "'atscope explain \(verdict)' explains the verdicts."
+    for line in ["--details shows every finding\(more).", explain] {
       writer.writeLine(line, indent: 2, style: .dim)
     }
   }
@@ -231,7 +240,7 @@ package struct TextReport {
     }
     rows.add("Also noted", Wording.counts(noted), style: .dim)
     rows.add("Limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits), style: .yellow)
-    rows.add("No handshake", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed), style: .dim)
+    rows.add("Not judged", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed), style: .dim)
     let faulty = summary.inputs.filter { $0.error != nil }
     for kind in ["truncated", "damaged", "unusable"] {
       let faults = faulty.filter { Wording.kind(of: $0.error) == kind }.compactMap(Wording.fault)

@@ -8,7 +8,7 @@ extension Wording {
     RuleCatalogue.all.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
 
   /// Returns the title for use within a sentence: `certificate dates`, `TLS version`.
-  static func titleInSentence(_ id: String) -> String {
+  package static func titleInSentence(_ id: String) -> String {
     let title = title(id)
     let first = title.prefix { $0 != " " }
     let isName = id == RuleID.certificateTransparency.rawValue || first.dropFirst().contains { $0.isUppercase || $0.isNumber }

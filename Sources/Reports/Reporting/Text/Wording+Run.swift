@@ -34,9 +34,9 @@ extension Wording {
     return parts
   }
 
-  /// Returns `years after the capture (--os at-session judges as iOS 13.3, the release of that time)`; nil if no capture is years older
-  /// than the judged release. Captures are known by their first and last packets.
-  private static func age(of summary: SummaryRecord, in run: RunRecord) -> String? {
+  /// Returns `the capture is from 2020, but is judged by iOS 26.5: --os at-session judges it by iOS 13.3, the release of its time`; nil if
+  /// no capture is years older than the judged release. Captures are known by their first and last packets.
+  package static func ageNote(of summary: SummaryRecord, in run: RunRecord) -> String? {
     guard let judged = run.releaseName.flatMap({ try? SystemRelease(named: $0) }), judged.rootStore == SystemRelease.newest.rootStore,
       let limit = Judge.twoYearsBeforeNewestStore
     else { return nil }
@@ -46,14 +46,18 @@ extension Wording {
     let older = spans.filter { $0.last < limit }
     guard let first = older.map(\.first).min(), let last = older.map(\.last).max() else { return nil }
     let releases = [first, last].map { time in SystemRelease.current { time >= $0 } }
+    let isSingle = older.count == 1
     let captures =
       older.count < spans.count
-      ? "\(grouped(older.count)) of \(count(spans.count, "capture"))" : older.count == 1 ? "the capture" : "the captures"
+      ? "\(grouped(older.count)) of \(count(spans.count, "capture"))" : isSingle ? "the capture" : "the captures"
+    let years = Set([first, last].map { String($0.date.prefix(4)) }).sorted().joined(separator: " to ")
     let isBeforeATS = last < SystemRelease.firstWithATS.since
     let isOne = releases[0] == releases[1]
-    return "years after \(captures) (\(isBeforeATS ? "before ATS; " : "")--os at-session judges as "
-      + "\(releases[0].displayName)\(isOne ? "" : " to \(releases[1].version)"), "
-      + "\(isBeforeATS ? "the first release with it" : isOne ? "the release of that time" : "the releases of their times"))"
+    let them = isSingle ? "it" : "them"
+    return "\(captures) \(isSingle ? "is" : "are") from \(years)\(isBeforeATS ? ", before ATS," : ",") but judged by "
+      + "\(judged.displayName): "
+      + "--os at-session judges \(them) by \(releases[0].displayName)\(isOne ? "" : " to \(releases[1].version)"), "
+      + "\(isBeforeATS ? "the first release with ATS" : isOne ? "the release of that time" : "the releases of their times")"
   }
 
   /// Returns `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`, for example.
@@ -61,14 +65,14 @@ extension Wording {
     ([counts(of: input, hosts: hosts)] + origin(of: input, in: run)).joined(separator: ", ")
   }
 
-  /// Returns `iOS 26.5, no Info.plist, requests by the app itself`, for example. `summary` adds the sessions whose process implies another
-  /// context, `, or as the process name indicates (9 sessions by web views)`, and whether captures are years older.
+  /// Returns `iOS 26.5, ATS defaults (no Info.plist), requests by app code`, for example. `summary` adds the sessions whose process implies
+  /// another context: `, or as the process name indicates (9 sessions by web views)`.
   package static func policy(of run: RunRecord, _ summary: SummaryRecord? = nil) -> String {
     var parts = [run.releaseName].compactMap { $0 }
     let files = run.infoPlists.filter { $0.sha256 != nil }.map(name)
-    parts.append(files.isEmpty ? "no Info.plist" : files.joined(separator: " and "))
-    let unusable = run.infoPlists.filter { $0.sha256 == nil }.map(name)
-    if !unusable.isEmpty { parts.append("without the unusable \(unusable.joined(separator: " and "))") }
+    let unusable = run.infoPlists.filter { $0.sha256 == nil }.map(name).joined(separator: " and ")
+    let defaults = unusable.isEmpty ? "ATS defaults (no Info.plist)" : "ATS defaults, because \(unusable) could not be used"
+    parts.append(files.isEmpty ? defaults : files.joined(separator: " and "))
     for setting in run.options + run.assumptions where setting.name == "context" {
       guard case .text(let context) = setting.value else { continue }
       parts.append(loads(LoadContext(rawValue: context) ?? .app))
@@ -77,7 +81,6 @@ extension Wording {
       summary?.sessionsByProcessContext[context].map { "\(count($0, "session")) by \(loader(context))" }
     }
     if !implied.isEmpty { parts.append("or as the process name indicates (\(implied.joined(separator: ", ")))") }
-    if let age = summary.flatMap({ age(of: $0, in: run) }) { parts.append(age) }
     return parts.joined(separator: ", ")
   }
 
@@ -109,7 +112,7 @@ extension Wording {
     parts.append(
       run.logList.map { list in
         let name = list.file == "apple" ? "Apple" : DisplayText.escaped(list.file)
-        return "CT logs: \(name)" + (list.date.map { ", \($0)" } ?? "")
+        return "Certificate Transparency logs: \(name)" + (list.date.map { ", \($0)" } ?? "")
       } ?? "SCTs counted, not verified")
     for setting in run.options + run.assumptions {
       if let words = assumptionWords[setting.name] {
@@ -138,6 +141,7 @@ extension Wording {
   /// Returns the policy and the other inputs of the verdicts, one line each.
   package static func judging(_ run: RunRecord, _ summary: SummaryRecord? = nil) -> [String] {
     ["judged as: \(policy(of: run, summary))", "judged with: \(basis(of: run).joined(separator: "; "))"]
+      + (summary.flatMap { ageNote(of: $0, in: run) }.map { ["note: \($0)"] } ?? [])
   }
 
   /// The words for options that affect verdicts or exclude sessions.
@@ -147,13 +151,13 @@ extension Wording {
     "keylog": "key log",
   ]
 
-  /// Returns `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there are no sessions; `notShown` is the number of sessions that were
-  /// excluded, and `further` are hosts that are counted but not listed.
+  /// Returns `10 hosts: 2 fail, 1 unknown, 7 pass (3 relaxed)`, or that there are no sessions; `notShown` is the number of sessions that
+  /// were excluded, and `further` are hosts that are counted but not listed.
   package static func tally(_ hosts: [HostReport], further: VerdictCounts = VerdictCounts(), notShown: Int) -> String {
     var counts = further
     for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
     if hosts.isEmpty { return SummaryRecord.absence(notShown: notShown) }
-    return HostBlock.tally(counts, noun: "host")
+    return "\(count(counts.total, "host")): \(HostBlock.tally(counts))"
   }
 
   /// Returns the omissions and anomalies of a run, with labels.
@@ -165,7 +169,7 @@ extension Wording {
       ("not read", counts(health.filter { $0.meaning == .notRead })),
       ("also noted", counts(health.filter { $0.meaning == .remark })),
       ("limits reached", counts(summary.inputs.flatMap(\.limits) + summary.limits)),
-      ("no handshake", silent(summary.withoutHandshake, limit: TextReport.maximumListed)),
+      ("not judged", silent(summary.withoutHandshake, limit: TextReport.maximumListed)),
     ]
     let faults = summary.inputs.map { (label: kind(of: $0.error), text: fault(of: $0)) }
     return (rows + faults).compactMap { row in row.text.map { (row.label, $0) } }
@@ -209,7 +213,7 @@ extension Wording {
     let connections = servers.reduce(UInt64(0)) { $0 &+ $1.connections }
     var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
     if servers.count > limit { names.append("and \(count(servers.count - limit, "more server"))") }
-    return "\(count(connections, "connection")) without a handshake: \(names.joined(separator: ", "))"
+    return "\(count(connections, "connection shows", "connections show")) no handshake: \(names.joined(separator: ", "))"
   }
 }
 

@@ -232,7 +232,7 @@ package enum Wording {
     case .closed(let peer):
       return "closed\(peer.map { " by the \($0.rawValue)" } ?? "") before the handshake was complete"
     case .clientLeft(let sawCertificate):
-      return "the client left after the \(sawCertificate ? "server's certificate" : "ServerHello")"
+      return "the client ended the connection after the \(sawCertificate ? "server's certificate" : "ServerHello")"
     case .httpResponse: return "the server responded to the ClientHello with HTTP"
     case .proxyRefused: return "the proxy refused the CONNECT"
     case .unreachable: return "the server is unreachable (ICMP)"
@@ -282,7 +282,7 @@ package enum Wording {
   }
 
   /// The condition of what is said of a session that fails only because the client did not offer what ATS requires.
-  package static let offerCondition = "if the server does not support what ATS requires; this client did not offer it"
+  package static let offerCondition = "if the server supports nothing better: the recorded client did not offer what ATS requires"
 
   /// Returns the keys that would allow a judged session, or the reason that no keys allow it.
   package static func exception(_ exception: NarrowestException, of judgement: Shared<Judgement>) -> String {
@@ -290,7 +290,7 @@ package enum Wording {
   }
 
   /// The condition under which such a session needs keys.
-  package static let exceptionCondition = " (only if the server does not support what ATS requires)"
+  package static let exceptionCondition = " (only if the server supports nothing better)"
 
   /// Returns the keys that would allow a session, or that no keys allow it. Records also have the observation and the fix.
   package static func exception(_ exception: NarrowestException) -> String {
@@ -319,16 +319,16 @@ package enum Wording {
     }
   }
 
-  /// Returns the exceptions for the failing sessions of a host; if there are several, each with the number of its sessions.
+  /// Returns the exceptions for the failing sessions of a host; if there are several, each after the number of its sessions.
   package static func exceptions(of host: HostReport, _ words: (NarrowestException) -> String) -> [String] {
     let isLimited = host.worstGroups.allSatisfy(\.kept.isLimitedByOffer)
     let texts = host.exceptions.grouped { exception, _ in
       words(exception) + (isLimited && !exception.settings.isEmpty ? exceptionCondition : "")
     }
     guard texts.count > 1 else { return texts.map(\.key) }
-    return texts.map { text, exceptions in
-      "\(text) (\(count(exceptions.reduce(0) { $0 + $1.sessions }, "session")))"
-    }
+    let counts = texts.map { $0.elements.reduce(0) { $0 + $1.sessions } }
+    let all = count(counts.reduce(0, +), "session")
+    return zip(texts, counts).map { "\(grouped($1)) of \(all): \($0.key)" }
   }
 
   /// Returns the keys without the host and the reason.
@@ -338,10 +338,11 @@ package enum Wording {
       return exception.settings.map { "\($0.key) = \(DisplayText.escaped($0.value.text))" }.joined(separator: ", ")
     // An entry allows cleartext of every host that it can name.
     case .impossible(_, [RuleID.https], _):
-      return "the request shows no host, so no entry can name it; only \(ATSKeys.arbitraryLoads) allows it"
+      return
+        "no usable host in the request, so no exception can name it; only \(ATSKeys.arbitraryLoads) allows it, and turns ATS off for all hosts"
     case .impossible(_, _, let mayHelp):
       return mayHelp.isEmpty
-        ? "none allows this" : "none is known to allow this; 'atscope recommend' lists keys that may"
+        ? "no Info.plist key allows this" : "no Info.plist key is known to allow this; 'atscope recommend' lists keys that may"
     }
   }
 
@@ -351,7 +352,7 @@ package enum Wording {
   /// Returns the words for what makes the loads of a context.
   static func loader(_ context: LoadContext) -> String {
     switch context {
-    case .app: "the app itself"
+    case .app: "app code"
     case .web: "web views"
     case .media: "AVFoundation"
     }
