@@ -22,6 +22,12 @@ import Testing
     #expect(explain(query)?.contains(words) == true)
   }
 
+  @Test(arguments: ["UNKNOWN", "fail"]) func `the name of a verdict explains all verdicts`(query: String) throws {
+    let text = try #require(explain(query))
+    #expect(text.hasPrefix("verdicts\n  PASS "))
+    for verdict in ["FAIL", "UNKNOWN", "EXEMPT"] { #expect(text.contains("\n  \(verdict) ")) }
+  }
+
   @Test(arguments: [
     (
       "Task <6A>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 \"An SSL error has occurred\"",
@@ -96,7 +102,7 @@ import Testing
         #expect(words.contains(word) || words.contains(word + ","), "\(word)")
       }
     }
-    #expect(text.contains("policy text \(rule.section)"))
+    #expect(text.contains("docs/policy.md, \(rule.section)"))
   }
 
   @Test(arguments: LintRule.allCases)

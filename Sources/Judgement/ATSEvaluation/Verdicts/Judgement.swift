@@ -12,6 +12,16 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
   case unknown
   /// ATS does not govern the session under this policy.
   case exempt
+
+  /// The meaning, for users.
+  package var meaning: String {
+    switch self {
+    case .pass: "the session meets App Transport Security (ATS), the rules of Apple's systems for the connections of apps"
+    case .fail: "ATS blocks the session"
+    case .unknown: "no rule is known to fail, but the capture does not show enough"
+    case .exempt: "ATS does not apply to the session"
+    }
+  }
 }
 
 /// The judgement of a session: verdict, score and one finding per rule.

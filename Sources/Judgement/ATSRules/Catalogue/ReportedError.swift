@@ -42,7 +42,7 @@ package struct ReportedError: Hashable, Sendable {
       "the same, from the layer below"),
     ReportedError(
       .url, -1200, "NSURLErrorSecureConnectionFailed",
-      "no secure connection: TLS failed or, under ATS, trust was rejected"),
+      "no secure connection: the TLS handshake failed, or ATS rejected the certificate"),
     ReportedError(
       .url, -1202, "NSURLErrorServerCertificateUntrusted",
       "the system's own trust evaluation rejected the certificate; the rules are its checks, which apply with ATS off too (TN2232); "
@@ -83,7 +83,7 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(.stream, -9814, "errSSLCertExpired", "the certificate has expired"),
     ReportedError(.stream, -9815, "errSSLCertNotYetValid", "the certificate is not yet valid"),
     ReportedError(.stream, -9816, "errSSLClosedNoNotify", "the server closed the connection without notice"),
-    ReportedError(.stream, -9824, "errSSLPeerHandshakeFail", "the server sent handshake_failure"),
+    ReportedError(.stream, -9824, "errSSLPeerHandshakeFail", "the server sent the TLS alert handshake_failure"),
     ReportedError(
       .stream, -9825, "errSSLPeerBadCert",
       "the server rejected the client's certificate as bad; not ATS"),
@@ -99,8 +99,10 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(
       .stream, -9829, "errSSLPeerCertUnknown",
       "the server rejected the client's certificate for another reason; not ATS"),
-    ReportedError(.stream, -9836, "errSSLPeerProtocolVersion", "the server sent protocol_version"),
-    ReportedError(.stream, -9837, "errSSLPeerInsufficientSecurity", "the server sent insufficient_security"),
+    ReportedError(
+      .stream, -9836, "errSSLPeerProtocolVersion",
+      "the server sent the TLS alert protocol_version: it supports no TLS version that the client offered"),
+    ReportedError(.stream, -9837, "errSSLPeerInsufficientSecurity", "the server sent the TLS alert insufficient_security"),
     ReportedError(.stream, -9843, "errSSLHostNameMismatch", "the certificate is for another host"),
     ReportedError(.stream, -9844, "errSSLConnectionRefused", "the server aborted the handshake"),
     ReportedError(

@@ -4,9 +4,10 @@ import ArgumentParser
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain a rule, a finding of lint, an Info.plist key, an error code, or a log line.",
+    abstract: "Explain a verdict, a rule, a finding of lint, an Info.plist key, an error code, or a log line.",
     usage: "atscope explain [<rule|key|code|line>] [--format <format>] [--output <file>] [--color <color>]",
     discussion: """
+        atscope explain UNKNOWN               the verdicts
         atscope explain ATS-PFS               a rule or advisory of audit, also by its title: 'Forward secrecy'
         atscope explain LINT-ALIAS            a finding of lint
         atscope explain NSPinnedDomains       an Info.plist key
@@ -17,7 +18,7 @@ struct ExplainCommand: ParsableCommand {
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp(
-      "A rule such as ATS-CIPHER or its title, a finding of lint, an Info.plist key, a code such as -1022, or a log line. Default: everything.",
+      "A verdict, a rule such as ATS-CIPHER or its title, a finding of lint, an Info.plist key, a code such as -1022, or a log line. Default: everything.",
       valueName: "rule|key|code|line"),
     completion: .list(Explanation.names))
   var query: [String] = []

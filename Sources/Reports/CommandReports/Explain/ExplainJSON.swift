@@ -11,6 +11,10 @@ package enum ExplainJSON {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.explain/1")
       json.string("policyVersion", RuleCatalogue.policyVersion)
+      json.objects("verdicts", explained?.verdicts ?? Verdict.allCases, onLines: true) { json, verdict in
+        json.string("verdict", verdict.rawValue)
+        json.string("meaning", verdict.meaning)
+      }
       json.objects("rules", explained?.rules ?? RuleCatalogue.all, onLines: true)
       json.objects("findings", explained?.findings ?? LintRule.allCases, onLines: true)
       json.objects("settings", explained?.settings ?? SettingDescription.all, onLines: true)

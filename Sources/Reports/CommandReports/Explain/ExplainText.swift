@@ -16,6 +16,7 @@ package enum ExplainText {
       writeList(&writer)
       return writer.output
     }
+    if !explained.verdicts.isEmpty { writeVerdicts(&writer) }
     for rule in explained.rules { write(rule, to: &writer) }
     for finding in explained.findings { write(finding, to: &writer) }
     for setting in explained.settings { write(setting, to: &writer) }
@@ -27,7 +28,16 @@ package enum ExplainText {
     return writer.output
   }
 
+  private static func writeVerdicts(_ writer: inout TextWriter) {
+    writer.writeFields([("verdicts", .bold)], indent: 0)
+    writer.writeRows(
+      Verdict.allCases.map { TextRow(label: $0.rawValue.uppercased(), text: $0.meaning) }, indent: 2,
+      labelWidth: ExplainText.labelWidth)
+  }
+
   private static func writeList(_ writer: inout TextWriter) {
+    writeVerdicts(&writer)
+    writer.endLine()
     let rules = RuleCatalogue.all
     let width = rules.map { TextWidth.of($0.id) }.max() ?? 0
     for (heading, isAdvisory) in [("rules that decide the verdict", false), ("advice", true)] {
@@ -84,14 +94,14 @@ package enum ExplainText {
       TextRow(label: "fix", text: rule.fix), TextRow(label: "since", text: rule.since),
     ]
     if rule.isAdvisory {
-      rows.add("verdict", "advice only")
+      rows.add("effect", "advice only")
     } else {
       rows.add("relaxed by", rule.relaxedBy.isEmpty ? "no key of Info.plist" : rule.relaxedBy.joined(separator: ", "))
-      rows.add("verdict", "required where it applies")
+      rows.add("effect", "a session that breaks it gets FAIL")
     }
     rows.add("weight", "\(rule.weight) in the score")
     rows.addEach("reported as", rule.errors.map { "\($0.domain) \($0.code): \($0.meaning)" })
-    rows.addEach("sources", ["policy text \(rule.section)"] + rule.sources)
+    rows.addEach("sources", ["docs/policy.md, \(rule.section)"] + rule.sources)
     writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)
   }
 
@@ -102,7 +112,7 @@ package enum ExplainText {
       TextRow(label: "severity", text: finding.severity.names.noun),
     ]
     rows.add("found by", finding.restsOnCaptures ? "also by recommend --info-plist, from the captures" : nil)
-    rows.addEach("sources", ["policy text H"] + finding.sources)
+    rows.addEach("sources", ["docs/policy.md, H"] + finding.sources)
     writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)
   }
 
@@ -120,12 +130,12 @@ package enum ExplainText {
   private static func write(_ error: ReportedError, isNew: Bool, to writer: inout TextWriter) {
     writer.writeFields([("\(error.domain) \(error.code)", .bold)], indent: 0)
     var rows = [TextRow(label: "name", text: error.name), TextRow(label: "means", text: error.meaning)]
-    rows.add("rules", error.rules.isEmpty ? "none: ATS does not cause this error" : nil)
-    rows.addEach("rules", error.rules.map { id in RuleCatalogue.rule(named: id).map { "\(id): \($0.title)" } ?? id })
+    rows.add("causes", error.rules.isEmpty ? "none: ATS does not cause this error" : nil)
+    rows.addEach("causes", error.rules.map { id in RuleCatalogue.rule(named: id).map { "\(id): \($0.title)" } ?? id })
     if isNew, error.rules.count == 1, let rule = error.rules.first.flatMap(RuleCatalogue.rule) {
       rows.add("fix", rule.fix)
     } else if isNew, error.rules.count > 1 {
-      rows.add("next", "record the connection; 'atscope trace.pcap' shows which rule fails, and the fix")
+      rows.add("next", "record the connection (sudo tcpdump -i any -w trace.pcap); 'atscope trace.pcap' shows which rule fails, and the fix")
     }
     writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)
   }

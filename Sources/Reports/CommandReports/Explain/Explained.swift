@@ -1,9 +1,12 @@
+import ATSEvaluation
 import ATSRules
 import InfoPlistReading
 import PolicyResolution
 
-/// The result of a query of `atscope explain`: a rule by id or title, a lint finding or key by name, or errors by code or from a log line.
+/// The result of a query of `atscope explain`: the verdicts by the name of one, a rule by id or title, a lint finding or key by name, or
+/// errors by code or from a log line.
 package struct Explained: Sendable {
+  var verdicts: [Verdict] = []
   var rules: [RuleDescription] = []
   var findings: [LintRule] = []
   var settings: [SettingDescription] = []
@@ -12,7 +15,9 @@ package struct Explained: Sendable {
   /// Finds the result of a query; nil if it is not a known name, code or log line.
   package init?(_ query: String) {
     let lowercased = query.lowercased()
-    if let rule = RuleCatalogue.all.first(where: { [$0.id, $0.title].map { $0.lowercased() }.contains(lowercased) }) {
+    if Verdict(rawValue: lowercased) != nil {
+      verdicts = Verdict.allCases
+    } else if let rule = RuleCatalogue.all.first(where: { [$0.id, $0.title].map { $0.lowercased() }.contains(lowercased) }) {
       rules = [rule]
     } else if let finding = LintRule(named: query) {
       findings = [finding]
@@ -29,9 +34,10 @@ package struct Explained: Sendable {
     }
   }
 
-  /// The names of all rules, lint findings and keys.
+  /// The names of all verdicts, rules, lint findings and keys.
   package static var names: [String] {
-    RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
+    Verdict.allCases.map { $0.rawValue.uppercased() }
+      + RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
   }
 
   /// The nearest name or title to a misspelled query, or the rules whose titles contain words that begin with its words, or the names
