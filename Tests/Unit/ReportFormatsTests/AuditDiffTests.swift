@@ -116,6 +116,15 @@ import TLSParsing
     #expect(words.contains("accepted: until March"))
   }
 
+  @Test func `a host that fails the same rule on both sides is in the headline and has a line`() {
+    let failing = judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .pass)])
+    #expect(diff(failing, failing).headline == "nothing changed (1 host; 1 host fails on both sides)")
+    let diff = diff(failing, judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .fail)]))
+    #expect(diff.headline == "1 regression, 1 host fails on both sides")
+    let text = String(decoding: DiffReports(diff, runs).text(TextOptions()), as: UTF8.self)
+    #expect(text.contains("fail on both sides\n  fail             a.example:443: cipher suite\n"))
+  }
+
   @Test func `regressions are failures in JUnit and rows in Markdown`() {
     let diff = diff(
       judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),

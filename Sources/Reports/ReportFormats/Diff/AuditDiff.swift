@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ATSRules
+import Reporting
 import SessionRecords
 
 /// The changes between two audits.
@@ -94,6 +95,8 @@ public struct AuditDiff: Sendable {
   public private(set) var newHosts: [(host: String, verdict: String)] = []
   /// The hosts that are only in the baseline, with their verdicts.
   public private(set) var vanishedHosts: [(host: String, verdict: String)] = []
+  /// The hosts that fail the same rules in both audits, with these rules, in words.
+  package private(set) var lastingFailures: [(host: String, verdict: String)] = []
   /// The number of hosts in both audits.
   package private(set) var commonHosts = 0
 
@@ -110,6 +113,10 @@ public struct AuditDiff: Sendable {
       if let then = before.entries[key] {
         commonHosts += 1
         compare(then, now, key)
+        let failing = AuditDiff.sorted(now.rules.keys.filter { then.rules[$0] == .fail && now.rules[$0] == .fail })
+        if !failing.isEmpty {
+          lastingFailures.append(("\(key.label): \(failing.map(Wording.titleInSentence).joined(separator: ", "))", now.word))
+        }
       } else {
         newHosts.append((key.label, now.word))
         for id in AuditDiff.sorted(now.rules.keys) where now.rules[id] == .fail {

@@ -1,3 +1,4 @@
+import ATSRules
 package import ByteParsing
 package import Reporting
 import SessionRecords
@@ -7,9 +8,15 @@ extension DiffReports {
   /// Returns the text as UTF-8 with a line feed at the end.
   package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
+    let hosts = [diff.commonHosts + diff.vanishedHosts.count, diff.commonHosts + diff.newHosts.count]
+    for (label, run, hosts) in [("before", runs.baseline, hosts[0]), ("after", runs.current, hosts[1])] where runs.areCompared {
+      let inputs = run.inputs.map(DisplayText.escaped).joined(separator: ", ")
+      writer.writeRow(TextRow(label: label, text: "\(inputs), \(Wording.count(hosts, "host"))"), indent: 0, labelWidth: 6)
+    }
     writer.writeBasis(of: runs.current)
     writer.endLine()
     for section in sections { write(section.title.lowercased(), section.changes, section.style, to: &writer) }
+    write("fail on both sides", diff.lastingFailures, to: &writer)
     write("new hosts", diff.newHosts, to: &writer)
     write("vanished hosts", diff.vanishedHosts, to: &writer)
     for (kind, fault) in runs.faults { writer.writeFields([("\(kind): \(fault)", .red)], indent: 0) }
@@ -26,7 +33,8 @@ extension DiffReports {
     for (host, changes) in changes.grouped(by: \.host) {
       writer.writeFields([(host, .bold)], indent: 2)
       for change in changes {
-        writer.writeRow(TextRow(label: change.subject, text: change.words, style: style), indent: 4, labelWidth: 20)
+        let rule = change.rule.map { "\($0.id): " } ?? ""
+        writer.writeRow(TextRow(label: change.title, text: rule + change.words, style: style), indent: 4, labelWidth: 20)
       }
     }
     writer.endLine()
@@ -45,7 +53,8 @@ extension DiffReports {
 extension AuditDiff {
   /// The summary of the comparison in one line.
   var headline: String {
-    if isEmpty { return "nothing changed (\(Wording.count(commonHosts, "host")))" }
+    let lasting = lastingFailures.isEmpty ? [] : ["\(Wording.count(lastingFailures.count, "host fails", "hosts fail")) on both sides"]
+    if isEmpty { return "nothing changed (\(([Wording.count(commonHosts, "host")] + lasting).joined(separator: "; ")))" }
     var parts: [String] = []
     func add(_ count: Int, _ noun: String, _ plural: String? = nil) {
       if count > 0 { parts.append(Wording.count(count, noun, plural)) }
@@ -54,6 +63,7 @@ extension AuditDiff {
     parts.append(
       (regressionCount == 0 ? "no regression" : Wording.count(regressionCount, "regression"))
         + (counted == 0 ? "" : " (\(Wording.count(counted, "vanished host")))"))
+    parts += lasting
     add(open(.noLongerVisible).count, "rule no longer visible", "rules no longer visible")
     add(open(.improvement).count, "improvement")
     add(open(.moved).count, "other change")
@@ -70,9 +80,24 @@ extension AuditDiff.Change {
     [details, accepted.map { "accepted: \($0)" }].compactMap { $0 }.joined(separator: "; ")
   }
 
+  /// The rule that changed; nil for another subject.
+  var rule: RuleDescription? { RuleCatalogue.rule(named: subject) }
+
+  /// The subject in words.
+  var title: String {
+    switch subject {
+    case "cipherSuites": "cipher suites"
+    case "groups": "key exchange"
+    case "chains": "certificate chain"
+    case "pins": "key digests"
+    case "outcome": "handshake"
+    default: rule?.title ?? subject
+    }
+  }
+
   /// A change in one line: `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
   var words: String {
-    var text = "\(before ?? "none") -> \(after ?? "none")"
+    var text = "\(before ?? "not observed") -> \(after ?? "not observed")"
     if let details { text += ": \(details)" }
     if let accepted { text += " (accepted: \(accepted))" }
     return text
