@@ -9,10 +9,15 @@ struct ATScopeTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atscope",
     abstract:
-      "Judges the TLS sessions and cleartext requests in packet captures by App Transport Security.",
+      "Shows which TLS sessions and cleartext HTTP requests in packet captures App Transport Security blocks, and how to fix them.",
     discussion: """
-      Every session in a capture gets a verdict, a score, and reasons that name the packets. atscope works offline \
-      and never opens a socket.
+      Every session in a capture gets a verdict, a score, and reasons with the numbers of the packets that show them. \
+      atscope works offline and never opens a socket.
+
+        PASS      meets App Transport Security (ATS), Apple's rules for connections
+        FAIL      is blocked by ATS
+        UNKNOWN   breaks no rule that the capture shows, but it does not show enough
+        EXEMPT    is not subject to ATS
 
         atscope trace.pcapng                          audit with the ATS defaults
         atscope trace.pcapng --info-plist Info.plist  audit with an app's exceptions
@@ -22,8 +27,9 @@ struct ATScopeTool: ParsableCommand {
 
       Without a command, atscope runs audit: 'atscope audit --help' lists its options.
 
-      Exit status: 0 no verdict is in --fail-on; 1 a verdict is, or too few sessions were judged for --strict or \
-      --min-sessions; 2 an input could not be read completely; 64 usage error.
+      Exit status: 0 no session fails, though some may be unknown (--strict counts those too); 1 a session fails or has \
+      another verdict of --fail-on, or too few were judged for --strict or --min-sessions; 2 an input could not be read \
+      completely; 64 usage error.
       """,
     version: "atscope \(Audit.version) (policy \(Audit.policyVersion))\nsandbox: \(Sandbox.name)",
     subcommands: [

@@ -5,7 +5,7 @@ struct InputListArguments: ParsableArguments {
   @Option(
     name: .customLong("files-from"),
     help: ArgumentHelp(
-      "Read more inputs from this list: one path, or one JSON object {\"path\", \"name\", \"unit\"}, per line; - is standard input.",
+      "Read more inputs from this list: one path, or one JSON object {\"path\", \"name\", \"unit\"}, per line; - is standard input. \"unit\": see --isolated.",
       valueName: "file"),
     completion: .file())
   var lists: [String] = []

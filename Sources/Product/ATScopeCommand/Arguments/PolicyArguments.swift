@@ -17,12 +17,15 @@ struct PolicyArguments: ParsableArguments {
   @Option(
     name: .customLong("os"),
     help: ArgumentHelp(
-      "The release whose policy and roots apply: ios9 to \(SystemRelease.newest.name), macos10.11 and later, and so on; at-session (audit, diff and chain): for each session, the release of its time.",
+      "The release to judge by, such as ios17.4 or macos15.4: ios9 to \(SystemRelease.newest.name), also ipados, macos, tvos, watchos, visionos. Default: \(SystemRelease.newest.name). at-session (audit, diff and chain): for each session, the release of its time.",
       valueName: "name"),
     completion: ReleaseChoiceArgument.completion, transform: { try ReleaseChoiceArgument($0) })
   var release = ReleaseChoiceArgument(release: .newest)
 
-  @Option(help: "Who made the loads; default: the capture's process, else the app.")
+  @Option(
+    help:
+      "What made the requests: the app's own code, a web view, or a media player. Default: what the process in the capture suggests, else the app."
+  )
   var context: LoadContext?
 
   @OptionGroup var project: ProjectArguments

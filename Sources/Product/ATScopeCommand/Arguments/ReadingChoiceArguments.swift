@@ -36,7 +36,7 @@ struct ReadingChoiceArguments: ParsableArguments {
 
   @Option(
     help:
-      "Whether files whose names differ in one counter or time stamp are one capture; auto: if each has the next counter and begins within a minute after the previous one. Default: auto in folders and in archives that are files, never for files on the command line."
+      "Whether to join the numbered files of a rotated capture (trace_00001, trace_00002, …); auto: if the numbers are consecutive and each file begins within a minute after the one before. Default: auto in folders and in archives that are files, never for files on the command line."
   )
   var series: SeriesMode?
 

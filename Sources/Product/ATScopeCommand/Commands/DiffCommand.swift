@@ -5,7 +5,7 @@ import ReportFormats
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Show what changed between two audits, as a gate against regressions.",
+    abstract: "Compare two audits, and fail on regressions, for CI.",
     usage: "atscope diff [<baseline>] <current> [<options>]",
     discussion: """
       Both sides are captures, directories or saved sessions, judged under the same options; a baseline from \
@@ -65,7 +65,7 @@ struct DiffCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Add unknown, outcome, trust and vanished to --fail-on; also exit with status 1 if a side has no judged session, and with 2 if a limit may have cost a session."
+      "Add unknown, outcome, trust and vanished to --fail-on; also exit with status 1 if a side has no judged session, and with 2 if a size limit may have kept a session from being read."
   )
   var strict = false
 
