@@ -70,8 +70,8 @@ enum HTMLPage {
     <div id="charts" class="charts"></div>
     </section>
     <section id="timeline" aria-labelledby="h-time" hidden>
-    <h2 id="h-time">Time line</h2>
-    <p class="hint">Sessions by start time. Arrow keys move; Enter shows the sessions of that time alone.</p>
+    <h2 id="h-time">Timeline</h2>
+    <p class="hint">Sessions by start time. Arrow keys move; Enter shows only the sessions of that time.</p>
     <div id="bins" class="bins" role="toolbar" aria-label="Sessions by time"></div>
     <p id="span" class="hint span"></p>
     </section>
@@ -100,6 +100,11 @@ enum HTMLPage {
     <div id="pager" class="pager"></div>
     </section>
     </main>
-    <footer><p>Made offline. This page loads nothing and sends nothing.</p></footer>
+    <footer>
+    <p>PASS: the session meets App Transport Security (ATS), the rules of Apple's systems for the connections of apps. FAIL: ATS blocks it.
+    UNKNOWN: no rule is known to fail, but the capture does not show enough. EXEMPT: ATS does not apply. Scores are from 0 to 100, grades
+    from F to A+.</p>
+    <p>Made offline. This page loads nothing and sends nothing.</p>
+    </footer>
     """
 }
