@@ -87,7 +87,7 @@ extension InputError: CustomStringConvertible {
       InputError.otherFormat(start).map {
         "is a capture in \($0) format, which is not supported; convert it with Wireshark's editcap -F pcapng"
       } ?? InputError.otherKind(start, path)
-        ?? "is neither a pcap, a pcapng nor saved sessions (starts with \(InputError.shown(start)))"
+        ?? "is not a pcap, a pcapng or saved sessions (begins with \(InputError.shown(start)))"
     case .unreadable(let error): error.description
     case .archive(let error): error.description
     case .nestedArchive: "is an archive inside an archive; unpack it to read it"
@@ -131,7 +131,7 @@ extension InputError {
     }
     guard text.hasPrefix("{") || text.hasPrefix("[") else { return nil }
     return name.hasSuffix(".har") || text == "{\"lo"
-      ? "is a HAR file, which has requests but no handshakes: record packets instead"
+      ? "is a HAR file, which has requests but no handshakes: record packets instead (sudo tcpdump -i any -w trace.pcap)"
       : "is JSON without saved sessions: --format ndjson saves sessions"
   }
 

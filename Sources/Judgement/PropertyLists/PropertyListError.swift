@@ -57,8 +57,7 @@ extension PropertyListError: CustomStringConvertible {
       case .empty: "the file is empty"
       case .unknownFormat: "not a property list: neither binary nor XML"
       case .oldStyle:
-        "an ASCII (old-style) property list or JSON; only XML and binary property lists are read: "
-          + "`plutil -convert xml1` converts it"
+        "neither an XML nor a binary property list; `plutil -convert xml1` converts an old-style one or JSON"
       case .truncated: "the property list is truncated"
       case .cycle(let object): "object \(object) contains itself"
       case .entity: "declarations in the document type and entities are refused"

@@ -98,16 +98,18 @@ import Values
           WARNING  LINT-ARBITRARY   line 4
             at     NSAllowsArbitraryLoads
             found  ATS is off for every host without an entry
-            fix    narrow it: NSAllowsArbitraryLoadsInWebContent or
-                   NSAllowsArbitraryLoadsForMedia for such loads,
-                   NSAllowsLocalNetworking for local devices, entries for individual
-                   hosts
+            fix    remove it and allow only what is needed:
+                   NSAllowsArbitraryLoadsInWebContent for web views,
+                   NSAllowsArbitraryLoadsForMedia for audio and video,
+                   NSAllowsLocalNetworking for local devices, an entry in
+                   NSExceptionDomains for a single host
 
           REMARK   LINT-REVIEW   line 4
             at     NSAllowsArbitraryLoads
             found  App Review requires a justification for NSAllowsArbitraryLoads
-            fix    give the reason: a third-party server without secure transport,
-                   devices that cannot be upgraded, or protected media
+            fix    explain to App Review why it is needed: a server of a third party
+                   without HTTPS, devices that cannot be upgraded, or protected (DRM)
+                   media, for example
 
         2 warnings, 1 remark   1 Info.plist checked as iOS 26.5
 

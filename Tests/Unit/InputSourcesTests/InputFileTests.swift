@@ -124,7 +124,7 @@ import Testing
     arguments: [
       (.noSuchFile, "t.pcap: no such file or directory"), (.permissionDenied, "t.pcap: permission denied"),
       (.empty, "t.pcap: is empty"),
-      (.notACapture(start: [0x7F, 0x45, 0x4C, 0x06]), "t.pcap: is neither a pcap, a pcapng nor saved sessions (starts with 7f 45 4c 06)"),
+      (.notACapture(start: [0x7F, 0x45, 0x4C, 0x06]), "t.pcap: is not a pcap, a pcapng or saved sessions (begins with 7f 45 4c 06)"),
       (
         .notACapture(start: [0x73, 0x6E, 0x6F, 0x6F]),
         "t.pcap: is a capture in snoop format, which is not supported; convert it with Wireshark's editcap -F pcapng"
@@ -143,7 +143,7 @@ import Testing
       ("x.pem", "----", "is a PEM file"), ("x", "CLIE", "is a key log"), ("x", "# SS", "is a key log"),
       ("x.plist", "<?xm", "--info-plist"), ("x", "<?xm", "is XML"), ("x", "bpli", "--info-plist"),
       ("x.HAR", "{\n  ", "is a HAR"), ("x", "{\"lo", "is a HAR"), ("x.json", "[{\"a", "is JSON without"),
-      ("x.erf", "\u{1}\u{2}\u{3}\u{4}", "Endace"), ("x.pcap", "ELFF", "starts with 'ELFF'"),
+      ("x.erf", "\u{1}\u{2}\u{3}\u{4}", "Endace"), ("x.pcap", "ELFF", "begins with 'ELFF'"),
     ])
   func `known file types that are not captures are named in the error`(name: String, start: String, words: String) {
     let error = InputError(.notACapture(start: Bytes(start.utf8)), path: name)

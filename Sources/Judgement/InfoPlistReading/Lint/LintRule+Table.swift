@@ -222,7 +222,7 @@ extension LintRule {
       Row(
         .remark, "allowing cleartext does not relax TLS version, cipher suites or certificates",
         fix:
-          "If HTTPS fails, add the key for it: NSExceptionMinimumTLSVersion or NSExceptionRequiresForwardSecrecy.",
+          "Nothing, if the app uses http:// for this host; if HTTPS fails, add NSExceptionMinimumTLSVersion or NSExceptionRequiresForwardSecrecy.",
         [.keys])
     case .insecureHTTPS:
       Row(
@@ -293,8 +293,8 @@ extension LintRule {
       Row(
         .remark, "App Review requires a justification for the key",
         fix:
-          "Give the reason: a third-party server without secure transport, devices that cannot be upgraded, "
-          + "content from arbitrary sources, or protected media.",
+          "Explain to App Review why it is needed: a server of a third party without HTTPS, devices that cannot be upgraded, "
+          + "content from arbitrary sources, or protected (DRM) media, for example.",
         [.preventing, .keys])
     case .appExtension:
       Row(

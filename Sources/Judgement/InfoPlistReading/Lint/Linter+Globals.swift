@@ -51,9 +51,10 @@ extension Linter {
         "ATS is off for every host without an entry"
           + (cancelers.isEmpty ? "" : " on \(release.displayName); later releases cancel the key"),
         suggestion: release.readsNarrowGlobalKeys
-          ? "narrow it: NSAllowsArbitraryLoadsInWebContent or NSAllowsArbitraryLoadsForMedia for such loads, "
-            + "NSAllowsLocalNetworking for local devices, entries for individual hosts"
-          : "narrow it with entries for individual hosts")
+          ? "remove it and allow only what is needed: NSAllowsArbitraryLoadsInWebContent for web views, "
+            + "NSAllowsArbitraryLoadsForMedia for audio and video, NSAllowsLocalNetworking for local devices, an entry in "
+            + "NSExceptionDomains for a single host"
+          : "remove it and write an entry in NSExceptionDomains for each host")
       return
     }
     let names =
@@ -89,8 +90,8 @@ extension Linter {
     add(
       .review, at: path, "App Review requires a justification for \(path.keys.last ?? "")",
       suggestion:
-        "give the reason: a third-party server without secure transport, devices that cannot be "
-        + "upgraded, or protected media")
+        "explain to App Review why it is needed: a server of a third party without HTTPS, devices that cannot be "
+        + "upgraded, or protected (DRM) media, for example")
   }
 
   mutating func checkNIAPTarget(_ path: SettingPath) {
