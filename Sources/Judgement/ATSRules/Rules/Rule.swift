@@ -39,16 +39,13 @@ package protocol Rule: Sendable {
 }
 
 extension Rule {
-  /// Nil by default.
   package static var setting: EffectivePolicy.Setting? { nil }
 
-  /// False by default.
   package static var isTrustEvaluation: Bool { false }
 
   /// The certificates by default for rules of trust evaluation, otherwise none.
   package static var evidence: Set<Evidence.Part> { isTrustEvaluation ? [.certificates] : [] }
 
-  /// False by default.
   package static var isAdvisory: Bool { false }
 
   /// The fix in the explanation, in the style of findings: without the last full stop.

@@ -31,13 +31,10 @@ extension SessionSink where Self: ~Copyable {
   /// Does nothing: only some sinks judge in isolated runs.
   package mutating func beginUnit() {}
 
-  /// Nil by default.
   package var warning: String? { nil }
 
-  /// Nil by default.
   package var judged: VerdictCounts? { nil }
 
-  /// None by default.
   package var notShown: Int { 0 }
 }
 
