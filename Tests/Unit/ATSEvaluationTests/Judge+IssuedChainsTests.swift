@@ -161,8 +161,8 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(
       trust([foreign.leaf()]).observed
         == "the chain stops at the server certificate: its issuer, CN=Other CA, was not sent and is not a trusted root")
-    #expect(trust([foreign.leaf(), foreign]).fix?.contains("send the full chain") == true)
-    #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("send the full chain") == false)
+    #expect(trust([foreign.leaf(), foreign]).fix?.contains("send every intermediate") == true)
+    #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("send every intermediate") == false)
     #expect(trust([foreign.leaf(), foreign, other]).fix?.contains("intercepting proxy") == true)
     #expect(trust([Issued(selfSigned: CertificateForm())]).fix?.hasPrefix("Server: use a certificate from") == true)
     // Devices fetch issuer certificates over cleartext HTTP only.
@@ -173,7 +173,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(fetched.notes.first?.contains("devices fetch it from http://ca.example.com/. Configure") == true)
     // Both rules lack the issuer's certificate, which an anchor cannot replace.
     let structure = judged([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])["ATS-CERT-CHAIN"]
-    #expect(fetched.settledBy == [.intermediates, .evidence("a session that shows the issuer's certificate")])
+    #expect(fetched.settledBy == [.intermediates, .evidence("record a session that shows the issuer's certificate")])
     #expect(structure.settledBy == fetched.settledBy)
     let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
     #expect(bad.outcome == .fail)
@@ -749,28 +749,28 @@ private func failing(_ content: Judgement) -> [String] {
     let old = Issued.root("Old Root") { $0.notAfter = Timestamp("2025-06-01T00:00:00Z") }
     #expect(
       fix("ATS-CERT-DATES", [old.leaf()], root: old)
-        == "replace the expired CA certificate: an intermediate in the server's chain, a root on the devices")
+        == "Server: replace an expired intermediate in the chain. Devices: replace an expired root")
     let weak = root.authority("Weak CA") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
     #expect(
-      fix("ATS-CERT-SIG", [weak.leaf(), weak]) == "use a CA whose certificates are signed with SHA-256 or stronger")
-    let issuing = "use a CA that may issue this certificate and whose own certificates follow RFC 5280"
+      fix("ATS-CERT-SIG", [weak.leaf(), weak]) == "Server: use a CA whose certificates are signed with SHA-256 or stronger")
+    let issuing = "Server: use a CA that may issue this certificate and whose own certificates follow RFC 5280"
     let other = root.authority("Other CA") { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.org") }
     #expect(fix("ATS-CERT-CHAIN", [other.leaf(), other]) == issuing)
     let plain = root.authority("Plain CA") { $0.isCA = false }
     #expect(fix("ATS-CERT-CHAIN", [plain.leaf(), plain]) == issuing)
     let mail = root.authority("Mail CA") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
-    #expect(fix("ATS-CERT-EKU", [mail.leaf(), mail]) == "use a CA whose certificates allow serverAuth")
+    #expect(fix("ATS-CERT-EKU", [mail.leaf(), mail]) == "Server: use a CA whose certificates allow serverAuth")
   }
 
   @Test func `the fix for a missing issuer begins with the intermediates`() {
-    #expect(fix("ATS-CERT-TRUST", [authority.leaf()])?.hasPrefix("send every intermediate; ") == true)
+    #expect(fix("ATS-CERT-TRUST", [authority.leaf()])?.hasPrefix("Server: send every intermediate; ") == true)
   }
 
   @Test func `a namesake of the root with another key has a fix for the root`() {
     let namesake = Issued.root { $0.subjectKeyIdentifier = nil }
     #expect(
       fix("ATS-CERT-TRUST", [authority.leaf(), authority], root: namesake)
-        == "deploy the root whose key signed the certificate (try --anchors FILE), or send a chain to the trusted one")
+        == "Server: send a chain to the trusted root. Devices: or install the root whose key signed the certificate")
   }
 
   @Test(arguments: [("2026-02-01T12:00:00Z", true), ("2025-07-01T12:00:00Z", false)])
@@ -787,7 +787,7 @@ private func failing(_ content: Judgement) -> [String] {
 
   @Test func `a leaf after its issuers should be sent first`() {
     let content = judged([authority, authority.leaf()])
-    let first = "send the leaf first, then each issuer in turn"
+    let first = "Server: send its own certificate first, then each issuer in turn"
     #expect(content["ATS-CERT-HOST"].fix == first)
     #expect(content["ATS-CERT-SAN"].fix == first)
     #expect(content["ADV-CHAIN-ORDER"].fix == first)
@@ -799,8 +799,8 @@ private func failing(_ content: Judgement) -> [String] {
     let content = judged([authority.leaf(), typed])
     #expect(
       content["ATS-CERT-TRUST"].observed
-        == "the leaf names its issuer CN=Test CA with other string types than the issuer's own certificate")
-    #expect(content["ATS-CERT-TRUST"].fix == "reissue it with the issuer's name encoded as in the issuer's certificate")
+        == "the server certificate names its issuer CN=Test CA with other string types than the issuer's own certificate")
+    #expect(content["ATS-CERT-TRUST"].fix == "Server: use a certificate with the issuer's name encoded as in the issuer's certificate")
     #expect(content["ADV-CHAIN-EXTRA"].outcome == .notApplicable)
   }
 

@@ -271,7 +271,7 @@ import Values
       let finding = judgement[lifetime]
       #expect(finding.outcome == .unknown)
       #expect(judgement.verdict == .unknown)
-      #expect(finding.settledBy.contains(.evidence("--chain with only the chain that the server sent")))
+      #expect(finding.settledBy.contains(.evidence("add --chain with only the chain that the server sent")))
       let files = leaves.indices.map { "\($0).pem" }.joined(separator: ", ")
       #expect(
         finding.notes == [

@@ -78,7 +78,7 @@ import Values
     let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))
     let open = content(allowing)
     #expect(open.verdict == .unknown)
-    #expect(open["ATS-HTTPS"].settledBy == [.evidence("a capture with the complete head of the request")])
+    #expect(open["ATS-HTTPS"].settledBy == [.evidence("record the complete head of the request")])
     #expect(
       open["ATS-HTTPS"].notes == [
         "The request is truncated before its host, and one of the app's entries may be for it."

@@ -56,7 +56,8 @@ enum GoldenTexts {
     Not read        3 packets of unknown link type 147
     Also noted      12,345 packets cut to the snapshot length
     Limits reached  2 connections given up
-    Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
+    Not judged      4 connections show no handshake: 1.2.3.4:443
+                    (4)
     --details shows every finding and 3 more notes.
     'atscope explain ATS-TLS-VERSION' explains the rule,
       'explain FAIL' verdicts.

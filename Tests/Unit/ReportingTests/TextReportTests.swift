@@ -586,8 +586,8 @@ import Values
     #expect(text.contains("Total            9 sessions, 2 hosts\n"))
     #expect(
       text.contains("b.example (2 sessions, frame 8 of two.pcap), a.example (frame 6 of one.pcap)\n"))
-    #expect(text.contains("Truncated     2.pcap at byte 12,345: a record of 99 bytes where 4 are left\n"))
-    #expect(text.contains("Unusable      3.pcap: not a block\n"))
+    #expect(text.contains("Truncated   2.pcap at byte 12,345: a record of 99 bytes where 4 are left\n"))
+    #expect(text.contains("Unusable    3.pcap: not a block\n"))
   }
 
   @Test func `a capture without sessions is reported as such`() {
@@ -638,7 +638,7 @@ import Values
     }
     let text = text(Samples.hosts(), summary, run, TextOptions(width: 300))
     #expect(text.ranges(of: "--os at-session").count == (words.isEmpty ? 0 : 1))
-    #expect(words.isEmpty || text.contains("Note           \(words)\n"))
+    #expect(words.isEmpty || text.contains("Note            \(words)\n"))
   }
 
   @Test func `an error is conditional if the client did not offer what ATS requires`() {

@@ -70,8 +70,8 @@ struct CertificateTrustRule: Rule {
 
   /// The fix for a chain that ends below a root: an intermediate is missing, or the root is not trusted.
   private static let missingFix =
-    "Server: send every intermediate, and use a public CA. Devices: or, for a private CA or an intercepting proxy, \(deployment)"
-
+    "Server: send every intermediate; if the issuer is itself a root, use a public CA. Devices: or, for a private CA or an "
+    + "intercepting proxy, \(deployment)"
 
   /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {

@@ -19,7 +19,7 @@ struct ChainCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The certificates, PEM or DER, the leaf first; - for standard input.", valueName: "pem"),
+      "The certificates, PEM or DER, the server's own first; - for standard input.", valueName: "pem"),
     completion: .file(extensions: ["pem", "crt", "cer", "der"]))
   var file: String
 

@@ -226,7 +226,7 @@ struct CaptureAccount {
         "FTP data port{s} that {was|were} evicted, because too many were announced"),
       count(
         "signaturesNotVerified", health.signaturesNotVerified,
-        "handshake signature{s} not verified: after 1,024 only the first with each leaf is"),
+        "handshake signature{s} not verified: after 1,024 only the first with each server certificate is"),
       count(
         "forgottenConnections", health.withoutHandshake.isEmpty ? 0 : health.forgottenConnections,
         "closed connection{s} evicted; {its|their} later packets count as {a |}connection{s} without a handshake"),

@@ -135,7 +135,8 @@ package enum ExplainText {
     if isNew, error.rules.count == 1, let rule = error.rules.first.flatMap(RuleCatalogue.rule) {
       rows.add("fix", rule.fix)
     } else if isNew, error.rules.count > 1 {
-      rows.add("next", "record the connection (sudo tcpdump -i any -w trace.pcap); 'atscope trace.pcap' shows which rule fails, and the fix")
+      rows.add(
+        "next", "record the connection (sudo tcpdump -i any -w trace.pcap); 'atscope trace.pcap' shows which rule fails, and the fix")
     }
     writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)
   }
