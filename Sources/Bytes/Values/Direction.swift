@@ -64,6 +64,9 @@ extension BothDirections {
   package subscript(direction: Direction) -> Value {
     @inline(__always)
     get { direction == .fromLower ? fromLower : fromUpper }
+    // An assignment to a local variable by `_modify` was lost when all modules were optimized together (Swift 6.3).
+    @inline(__always)
+    set { if direction == .fromLower { fromLower = newValue } else { fromUpper = newValue } }
     @inline(__always)
     _modify {
       if direction == .fromLower { yield &fromLower } else { yield &fromUpper }
