@@ -27,6 +27,14 @@ def cut_packets():
     return write_pcap(short, snaplen=256)
 
 
+def truncated_copies():
+    """Two copies of the server's first segment, truncated to 150 and to 600 bytes, as at two points with different snapshot lengths."""
+    found, _, first, _ = base_parts()
+    whole = packets(found)
+    copies = [Packet(whole[first].time + n * MICROSECOND, whole[first].data[:size], whole[first].length) for n, size in ((0, 150), (1, 600))]
+    return write_pcap(whole[:first] + copies + whole[first + 1 :])
+
+
 def starting_at(choose):
     """Leaves out the segments before the index that `choose` picks."""
     found, hello, first, _ = base_parts()
@@ -203,6 +211,12 @@ VARIANTS = [
         "stream/snaplen.pcap",
         "every packet truncated to 256 bytes",
         cut_packets,
+        ("sni=api.example.com 0303 c02f !certs=2",),
+    ),
+    Variant(
+        "stream/truncated-copies.pcap",
+        "two copies of the server's first segment, truncated to 150 and to 600 bytes",
+        truncated_copies,
         ("sni=api.example.com 0303 c02f !certs=2",),
     ),
     Variant(
