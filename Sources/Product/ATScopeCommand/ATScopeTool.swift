@@ -9,7 +9,7 @@ struct ATScopeTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atscope",
     abstract:
-      "Shows which TLS sessions and cleartext HTTP requests in packet captures App Transport Security blocks, and how to fix them.",
+      "Shows what App Transport Security (ATS) would block in packet captures, why, and how to fix it.",
     discussion: """
       Every session in a capture gets a verdict, a score, and reasons with the numbers of the packets that show them. \
       atscope works offline and never opens a socket.
