@@ -180,3 +180,16 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
+
+extension IPAddress {
+  /// A host, or a host with a port, in the form in which hosts are compared: in lower case, an IPv6 address, in brackets or alone, in the
+  /// format of RFC 5952.
+  package static func comparable(host: String) -> String {
+    guard host.contains(":") else { return host.lowercased() }
+    if let address = IPAddress(host) { return address.description }
+    guard host.first == "[", let end = host.firstIndex(of: "]"), let address = IPAddress(host[..<end].dropFirst()) else {
+      return host.lowercased()
+    }
+    return "[\(address)\(host[end...].lowercased())"
+  }
+}

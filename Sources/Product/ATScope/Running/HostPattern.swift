@@ -10,17 +10,7 @@ public struct HostPattern: Hashable, Sendable {
   /// Creates a pattern: `*` matches any characters, `?` one; case does not matter, nor does the spelling of an IPv6 address.
   public init(_ text: String) {
     self.text = text
-    pattern = Array(HostPattern.comparable(text).utf8)
-  }
-
-  /// The text in lower case, with an IPv6 address that it begins with, in brackets or alone, in the format of RFC 5952.
-  private static func comparable(_ text: String) -> String {
-    guard text.contains(":") else { return text.lowercased() }
-    if let address = IPAddress(text) { return address.description }
-    guard text.first == "[", let end = text.firstIndex(of: "]"), let address = IPAddress(text[..<end].dropFirst()) else {
-      return text.lowercased()
-    }
-    return "[\(address)\(text[end...].lowercased())"
+    pattern = Array(IPAddress.comparable(host: text).utf8)
   }
 
   /// Whether the pattern matches a host, with or without the port that reports append.
@@ -32,7 +22,7 @@ public struct HostPattern: Hashable, Sendable {
 
   /// Whether the pattern matches all of `host`.
   public func matches(_ host: String) -> Bool {
-    let host = Array(HostPattern.comparable(host).utf8)
+    let host = Array(IPAddress.comparable(host: host).utf8)
     var (p, h) = (0, 0)
     // The positions after the last star, from which matching resumes after a mismatch.
     var star: (pattern: Int, host: Int)?

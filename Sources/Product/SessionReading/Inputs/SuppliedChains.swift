@@ -101,11 +101,8 @@ public struct SuppliedChains: Sendable {
 
   /// Returns a host, or a host and port, as a key of the table: in lower case, an IPv6 address in the format of RFC 5952.
   private static func key(of host: String) -> String {
-    if let address = IPAddress(host) { return address.description }
-    guard host.first == "[", let end = host.firstIndex(of: "]"), let address = IPAddress(host[..<end].dropFirst()) else {
-      return host.asciiLowercase
-    }
-    return end == host.indices.last ? address.description : "[\(address)\(host[end...])"
+    let key = IPAddress.comparable(host: host)
+    return key.hasPrefix("[") && key.hasSuffix("]") ? String(key.dropFirst().dropLast()) : key
   }
 
   /// Returns a host and its port as a key of the table, such as `api.example.com:443`.

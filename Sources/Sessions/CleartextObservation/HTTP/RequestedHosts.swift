@@ -172,20 +172,15 @@ package struct RequestedHosts {
     hosts[requestIndex.host].facts.requests[requestIndex.request] = request
   }
 
-  /// The name by which requests for one host are grouped: in lower case, an IPv6 address in the format of RFC 5952.
-  private static func key(of name: String) -> String {
-    name.contains(":") ? IPAddress(name)?.description ?? name.lowercased() : name.lowercased()
-  }
-
   /// The index of the host with this key; nil if there is none.
   private func index(of key: String?) -> Int? {
-    if let first = hosts.first, !awaitsRequest, first.name.map(RequestedHosts.key) == key { return 0 }
+    if let first = hosts.first, !awaitsRequest, first.name.map(IPAddress.comparable) == key { return 0 }
     return indices[key]
   }
 
   /// The index of the host with this name, which is added if it is new.
   private mutating func index(of name: String?, at start: PacketReference) -> Int {
-    let key = name.map(RequestedHosts.key)
+    let key = name.map(IPAddress.comparable)
     if let index = index(of: key) { return index }
     if awaitsRequest {
       awaitsRequest = false
