@@ -1,3 +1,4 @@
+import ATSEvaluation
 import ByteParsing
 import Crypto
 import SessionRecords
@@ -47,6 +48,8 @@ enum HTMLPage {
     </html>
 
     """
+
+  private static let verdicts = Verdict.allCases.map { "\($0.rawValue.uppercased()): \($0.meaning)." }.joined(separator: " ")
 
   /// The headings and empty elements that the script fills.
   static let body = """
@@ -101,9 +104,7 @@ enum HTMLPage {
     </section>
     </main>
     <footer>
-    <p>PASS: the session meets App Transport Security (ATS), the rules of Apple's systems for the connections of apps. FAIL: ATS blocks it.
-    UNKNOWN: no rule is known to fail, but the capture does not show enough. EXEMPT: ATS does not apply. Scores are from 0 to 100, grades
-    from F to A+.</p>
+    <p>\(verdicts) Scores are from 0 to 100, grades from F to A+.</p>
     <p>Made offline. This page loads nothing and sends nothing.</p>
     </footer>
     """
