@@ -987,7 +987,7 @@ private func failing(_ content: Judgement) -> [String] {
     }
     #expect(content["ATS-CERT-TRUST"].outcome == .unknown)
     #expect(
-      content["ATS-CERT-TRUST"].settledBy == [.evidence("a valid Certificate message (this one violates its format)")])
+      content["ATS-CERT-TRUST"].settledBy == [.evidence("record a valid Certificate message (this one violates its format)")])
   }
 
   @Test func `an undecodable certificate fails ATS-CERT-CHAIN unless the list is truncated`() {

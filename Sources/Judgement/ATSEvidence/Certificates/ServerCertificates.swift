@@ -46,11 +46,11 @@ package struct ServerCertificates {
   /// The leaf; nil if none is visible.
   package var leaf: Element? { path.first }
 
-  /// The index of the leaf if the server sent a CA before it; nil if the leaf comes first.
-  package var misplacedLeaf: Int? {
-    guard sent.first?.certificate.isCA == true else { return nil }
+  /// Whether the server sent a CA before its own certificate.
+  package var isLeafMisplaced: Bool {
+    guard sent.first?.certificate.isCA == true else { return false }
     let first = sent.prefix(Self.maximumPathLength).map(\.certificate)
-    return first.firstIndex { leaf in !leaf.isCA && first.contains { $0.isCA && $0.subjectDER == leaf.issuerDER } }
+    return first.contains { leaf in !leaf.isCA && first.contains { $0.isCA && $0.subjectDER == leaf.issuerDER } }
   }
 
   /// Whether the last certificate of the path is self-issued.

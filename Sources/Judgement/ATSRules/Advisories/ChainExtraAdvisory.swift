@@ -18,7 +18,7 @@ struct ChainExtraAdvisory: Advisory {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let certificates = context.certificates
     // If the leaf is not first, or an issuer's name is encoded differently, certificates outside the path are needed too.
-    guard let last = certificates.path.last?.observed, certificates.misplacedLeaf == nil,
+    guard let last = certificates.path.last?.observed, !certificates.isLeafMisplaced,
       certificates.misnamedIssuer(of: last) == nil
     else { return notApplicable() }
     let extra = certificates.sent.count - certificates.path.compactMap(\.position).count

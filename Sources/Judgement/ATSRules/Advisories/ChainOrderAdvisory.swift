@@ -14,7 +14,7 @@ struct ChainOrderAdvisory: Advisory {
     since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    if context.certificates.misplacedLeaf != nil { return disorder() }
+    if context.certificates.isLeafMisplaced { return disorder() }
     let positions = context.certificates.path.compactMap(\.position)
     guard positions.count > 1 else { return notApplicable() }
     guard zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) else {
@@ -33,7 +33,7 @@ struct ChainOrderAdvisory: Advisory {
 
 extension ServerCertificates {
   /// The fix for a fault of the first certificate: this one, or to send the leaf first if that certificate is a CA's.
-  func fixOfFirst(_ fix: String) -> String { misplacedLeaf == nil ? fix : ChainOrderAdvisory.fix }
+  func fixOfFirst(_ fix: String) -> String { isLeafMisplaced ? ChainOrderAdvisory.fix : fix }
 }
 
 extension RuleID {

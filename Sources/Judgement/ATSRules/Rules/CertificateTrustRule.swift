@@ -37,7 +37,7 @@ struct CertificateTrustRule: Rule {
     guard context.certificates.leaf != nil else { return notApplicable() }
     // Clients reject the whole message, whatever path its certificates form (RFC 5246 §7.2.2).
     if session.evidence.contains(.certificateMessageMalformed) {
-      let valid = DecidingInput.evidence("a valid Certificate message (this one violates its format)")
+      let valid = DecidingInput.evidence("record a valid Certificate message (this one violates its format)")
       return unknown(Unseen(nil, settledBy: [valid]), expected: expected).noting(alert)
     }
     switch context.decision {

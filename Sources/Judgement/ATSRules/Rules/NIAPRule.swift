@@ -91,7 +91,7 @@ struct NIAPRule: Rule {
         ? "the client offered no signature algorithms, which means SHA-1"
         : "the client offered rsa_pkcs1_sha1"
       return fail(
-        observed, expected: expected, parts: [.clientHello], fix: "capture a client that the key applies to"
+        observed, expected: expected, parts: [.clientHello], fix: "Recording: record a client that the key applies to"
       )
       .noting("A device under this key does not offer it; this is not a fault of the server.")
     }
