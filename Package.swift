@@ -12,9 +12,9 @@ let strict: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// The settings of tests. Each compiler process expands all macros of a module again, so one process a module saves a fifth of the time for
-/// compiling tests.
-let testing = strict + [.unsafeFlags(["-no-emit-module-separately", "-driver-batch-count", "1"])]
+/// The settings of tests. Each compiler process expands all macros of a module again, so one process a module instead of three saves an eighth
+/// of the time for compiling tests.
+let testing = strict + [.unsafeFlags(["-driver-batch-count", "1"])]
 
 /// A module of ours: it lives in `Sources/STAGE/NAME` and sees only what is named here.
 func module(_ stage: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
