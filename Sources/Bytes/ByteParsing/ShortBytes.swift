@@ -12,23 +12,32 @@ package struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
 
   /// Copies at most the first 32 bytes.
   package init(_ bytes: Span<UInt8>) {
-    for index in 0..<Swift.min(bytes.count, ShortBytes.capacity) { append(bytes[index]) }
+    count = Swift.min(bytes.count, ShortBytes.capacity)
+    guard count < ShortBytes.capacity else {
+      // The usual length of randoms and session IDs.
+      words = (bytes.raw.little64(0), bytes.raw.little64(8), bytes.raw.little64(16), bytes.raw.little64(24))
+      return
+    }
+    for index in 0..<count { set(index, bytes[index]) }
   }
 
   /// Copies at most the first 32 bytes.
   package init(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes.prefix(ShortBytes.capacity) { append(byte) }
+    for byte in bytes.prefix(ShortBytes.capacity) {
+      set(count, byte)
+      count += 1
+    }
   }
 
-  private mutating func append(_ byte: UInt8) {
-    let value = UInt64(byte) << UInt64((count & 7) * 8)
-    switch count >> 3 {
+  /// Sets a byte that is 0.
+  private mutating func set(_ index: Int, _ byte: UInt8) {
+    let value = UInt64(byte) << UInt64((index & 7) * 8)
+    switch index >> 3 {
     case 0: words.0 |= value
     case 1: words.1 |= value
     case 2: words.2 |= value
     default: words.3 |= value
     }
-    count += 1
   }
 
   package var startIndex: Int { 0 }

@@ -55,11 +55,11 @@ extension ObservedSession {
     switch sharedTLS.outcome {
     case .established:
       // TLS 1.3: a server checks the client's certificate after its own Finished (RFC 8446 §4.4.2.4).
-      let refusal = SessionEnding(refusalOf: self, sharedTLS)
+      let refusal = SessionEnding(refusalOf: sharedTLS, evidence)
       if case .refused = refusal { return .established }
       return refusal
     case .refusedByClient: return .refused(by: .client, alert: SessionEnding.decisiveAlert(sharedTLS.clientAlerts))
-    case .refusedByServer: return SessionEnding(refusalOf: self, sharedTLS)
+    case .refusedByServer: return SessionEnding(refusalOf: sharedTLS, evidence)
     case .reset:
       let peer = closingPeer
       return peer == .client && sharedTLS.sharedServerHello != nil ? left(sharedTLS) : .reset(by: peer)
@@ -89,13 +89,13 @@ extension SessionEnding {
   }
 
   /// The ending for a server's refusal, which may be about the client's certificate.
-  fileprivate init(refusalOf session: ObservedSession, _ tls: Shared<TLSFacts>) {
+  fileprivate init(refusalOf tls: Shared<TLSFacts>, _ evidence: borrowing Evidence) {
     let alert = SessionEnding.decisiveAlert(tls.serverAlerts)
     self = .refused(by: .server, alert: alert)
     if alert == .certificateRequired {
       self = .clientCertificateMissing(alert: alert)
     } else if tls.isClientCertificateRequested, let alert, SessionEnding.aboutClientCertificate.contains(alert) {
-      if session.evidence.lacksClientCertificate {
+      if evidence.lacksClientCertificate {
         self = .clientCertificateMissing(alert: alert)
       } else if tls.clientChain?.certificates.isEmpty == false {
         self = .clientCertificateRejected(alert: alert)

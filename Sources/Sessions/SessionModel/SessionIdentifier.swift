@@ -48,6 +48,11 @@ package struct SessionIdentifier {
     add(UInt64(endpoint.port))
   }
 
+  private mutating func add(_ bytes: ShortBytes) {
+    add(UInt64(bytes.count))
+    for index in 0..<(bytes.count + 7) / 8 { add(bytes.word(index)) }
+  }
+
   private mutating func add(_ bytes: some Collection<UInt8>) {
     add(UInt64(bytes.count))
     var word: UInt64 = 0

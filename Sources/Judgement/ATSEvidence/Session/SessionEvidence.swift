@@ -67,7 +67,7 @@ package struct SessionEvidence: Hashable, Sendable {
     /// Whether copies of a part disagree and no checksum decides between them.
     func isContested(_ part: Evidence.Part) -> Bool { contested?[part] != nil }
 
-    init(_ evidence: Evidence) {
+    init(_ evidence: borrowing Evidence) {
       clientHello = evidence.clientHello
       serverHello = evidence.serverHello
       certificates = evidence.certificates
@@ -112,7 +112,7 @@ package struct SessionEvidence: Hashable, Sendable {
     package var serverHello: Shared<ServerHelloFacts>? { sharedServerHello?.value }
     package var chain: CertificateChain? { sharedChain?.value }
 
-    init(_ tls: TLSFacts, _ evidence: Evidence) {
+    init(_ tls: Shared<TLSFacts>, _ evidence: borrowing Evidence) {
       sharedOffer = tls.sharedOffer.map { Identity($0) }
       sharedServerHello = tls.sharedServerHello.map { Identity($0) }
       sharedChain = tls.chain.map { Identity($0) }
@@ -129,10 +129,18 @@ package struct SessionEvidence: Hashable, Sendable {
       mayHaveInnerHello = tls.mayHaveInnerHello
       mayHaveHiddenHost = tls.mayHaveHiddenHost
       outerHello = tls.outerHello
-      requestsClientCertificate = tls.requestsClientCertificate(evidence)
+      requestsClientCertificate = tls.value.requestsClientCertificate(evidence)
       lacksClientCertificate = evidence.lacksClientCertificate
       clientAlerts = tls.clientAlerts.map(Alert.init)
       serverAlerts = tls.serverAlerts.map(Alert.init)
+    }
+
+    /// Hashes the facts that distinguish most handshakes.
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(sharedOffer)
+      hasher.combine(sharedServerHello)
+      hasher.combine(sharedChain)
+      hasher.combine(outcome)
     }
   }
 
@@ -176,7 +184,7 @@ package struct SessionEvidence: Hashable, Sendable {
     systemProcess = session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
     http = HTTPTraffic(session)
     evidence = Visibility(session.evidence)
-    tls = if let facts { Handshake(facts.value, session.evidence) } else { nil }
+    tls = if let facts { Handshake(facts, session.evidence) } else { nil }
     ending = session.ending
     isOpenedBySecrets = session.isOpenedBySecrets
     inheritsStatus = session.inheritsStatus

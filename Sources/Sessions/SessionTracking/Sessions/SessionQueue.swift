@@ -10,7 +10,18 @@ struct SessionQueue {
   private enum State {
     case waiting
     case void
-    indirect case over(ObservedSession, weight: Int)
+    case over(Ended)
+  }
+
+  /// A session in a box, out of which it is moved: the payload of an indirect case would be copied.
+  private final class Ended {
+    var session: ObservedSession?
+    let weight: Int
+
+    init(_ session: consuming ObservedSession, weight: Int) {
+      self.session = consume session
+      self.weight = weight
+    }
   }
 
   private struct Turn {
@@ -61,7 +72,7 @@ struct SessionQueue {
       // Compared first, so that the session is moved and not copied.
       let isOfTurn = isInTurn && session.firstFrame == turns[index].frame
       if isOfTurn {
-        turns[index].state = .over(consume session, weight: weight)
+        turns[index].state = .over(Ended(consume session, weight: weight))
         waitingBytes += weight
       } else {
         add(consume session, weight: weight)
@@ -86,9 +97,9 @@ struct SessionQueue {
         return
       }
       firstTurn += 1
-      if case .over(let session, let weight) = turns.removeFirst().state {
+      if case .over(let ended) = turns.removeFirst().state, let session = ended.session.take() {
         output.append(session)
-        waitingBytes -= weight
+        waitingBytes -= ended.weight
       }
     }
     giveOutLater(upTo: .max, &output)
