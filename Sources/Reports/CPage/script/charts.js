@@ -28,18 +28,21 @@ const barChart = (title, unit, entries, most) => {
   if (entries.length > limit) row(limit, 'and ' + (entries.length - limit) + ' more', '');
   figure(title, entries.map((entry) => entry.name + ': ' + entry.said + ' ' + unit).join('; ') + '.', svg);
 };
-const countsBy = (list, key) => {
+// Sessions by a name, which is null for those without: color shows verdicts, as everywhere in the page.
+const verdictChart = (title, nameOf, order) => {
   const counts = new Map();
-  for (const item of list) {
-    const value = key(item);
-    if (value !== null) counts.set(value, (counts.get(value) || 0) + 1);
+  for (const s of sessions) {
+    const name = nameOf(s);
+    if (name === null) continue;
+    const entry = counts.get(name) || {total: 0};
+    entry.total += 1;
+    entry[kind(s)] = (entry[kind(s)] || 0) + 1;
+    counts.set(name, entry);
   }
-  return counts;
-};
-const simpleChart = (title, counts, order, style) => {
-  const entries = [...counts].sort(order).map(([name, number]) =>
-    ({name, said: grouped(number), segments: [{kind: style(name), count: number}]}));
-  if (entries.length) barChart(title + ' (sessions)', 'sessions', entries, Math.max(...counts.values()));
+  const entries = [...counts].sort(order).map(([name, entry]) => ({
+    name, said: judged ? tally(entry) : grouped(entry.total),
+    segments: kinds.filter((k) => entry[k]).map((k) => ({kind: k, count: entry[k]}))}));
+  if (entries.length) barChart(title + ' (sessions)', 'sessions', entries, Math.max(...[...counts.values()].map((entry) => entry.total)));
 };
 const drawRules = () => {
   const rules = new Map();
@@ -63,13 +66,10 @@ const drawRules = () => {
 };
 const drawVersions = () => {
   const rank = (name) => name === 'cleartext' ? 9 : name === 'TLS 1.3' ? 0 : name === 'TLS 1.2' ? 1 : 2;
-  simpleChart('TLS versions', countsBy(sessions, (s) => s.version || 'no ServerHello'),
-    ([a], [b]) => rank(a) - rank(b) || (a < b ? 1 : -1),
-    (name) => name === 'no ServerHello' ? 'unknown' : rank(name) < 2 ? 'neutral' : 'fail');
+  verdictChart('TLS versions', (s) => s.version || 'no ServerHello', ([a], [b]) => rank(a) - rank(b) || (a < b ? 1 : -1));
 };
-const drawKeyExchanges = () => simpleChart('Key exchange', countsBy(sessions, (s) => s.keyExchange),
-  ([, a], [, b]) => b - a, (name) => ['RSA', 'DH', 'ECDH'].includes(name) ? 'fail' : 'neutral');
-// When the leaf certificates expire, each certificate once, counted from the newest session.
+const drawKeyExchanges = () => verdictChart('Key exchange', (s) => s.keyExchange, ([, a], [, b]) => b.total - a.total);
+// When the server certificates expire, each certificate once, counted from the newest session.
 const drawExpiry = () => {
   const leaves = new Map();
   let now = -Infinity;
@@ -94,7 +94,7 @@ const drawExpiry = () => {
       el('text', {x: middle, y: 140, class: 'middle dim'}, bin.name));
   });
   svg.append(el('line', {x1: 0, x2: '100%', y1: 122.5, y2: 122.5}));
-  figure('Certificate expiry after ' + clock(now).slice(0, 10) + ' (leaf certificates)', bins.map((bin) => (bin.to > 0 && bin.to < Infinity
+  figure('Certificate expiry after ' + clock(now).slice(0, 10) + ' (server certificates)', bins.map((bin) => (bin.to > 0 && bin.to < Infinity
     ? 'within ' + bin.to + ' days' : bin.name) + ': ' + bin.count).join('; ') + '.', svg);
 };
 drawRules();

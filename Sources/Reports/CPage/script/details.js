@@ -45,10 +45,12 @@ function details(s) {
     + (r.redirectHost ? ' to ' + r.redirectScheme + '://' + r.redirectHost : '') + ' (frame ' + r.frame + ')']);
   rows.push(['session', record.id]);
   body.append(el('h3', {}, 'Connection'), facts(rows));
-  const chains = [['Certificates', record.certificates], ['Certificates from elsewhere', record.assumedCertificates],
-    ['Client certificates', record.clientCertificates]];
-  for (const [title, list] of chains) {
-    if (list && list.length) body.append(folded(title + ' (' + list.length + ')', 'certificates', list.map(certificate)));
+  const chains = [['Certificates', 'Server certificate', record.certificates],
+    ['Certificates from elsewhere', 'Server certificate', record.assumedCertificates],
+    ['Client certificates', 'Client certificate', record.clientCertificates]];
+  for (const [title, first, list] of chains) {
+    if (list && list.length) body.append(folded(title + ' (' + list.length + ')', 'certificates',
+      list.map((c, index) => certificate(c, index === 0 ? first : 'Issuer ' + index))));
   }
   body.append(folded('Evidence', 'evidence', evidence(record)));
   const pre = el('pre', {class: 't', tabindex: '0', role: 'region', 'aria-label': 'Raw record' + of});
@@ -93,16 +95,21 @@ function findings(ats, record, of, limited) {
     {title: 'Required', cell: (r) => text(r.expected || '')},
     {title: 'Evidence', cell: (r) => frames(r.frames, record.capture)},
     {title: 'Remarks and fix', cell: (r) => {
-      const settledBy = r.settledBy || [];
       return [
         r.relaxedBy ? el('div', {}, text('Key: ' + r.relaxedBy.key + (r.relaxedBy.entry ? ' of ' + r.relaxedBy.entry : ''))) : null,
         (r.notes || []).map((note) => el('div', {class: 'd'}, text(note))),
-        settledBy.length ? el('div', {}, el('b', {}, 'To settle: '), text(settledBy.join(', or '))) : null,
         r.fix ? el('div', {}, el('b', {}, 'Fix: '), text(r.fix)) : null];
     }}];
   const made = [];
   if (main.length) made.push(table('Findings' + of, columns, main));
+  // Rules that the same inputs settle share a row, which names the rules if there are several rows.
+  const settled = new Map();
+  for (const r of main) {
+    const inputs = (r.settledBy || []).join(', or ');
+    if (inputs) settled.set(inputs, [...(settled.get(inputs) || []), words.rules[r.id] || r.id]);
+  }
   made.push(facts([
+    ...[...settled].map(([inputs, names]) => ['to settle', settled.size > 1 ? names.join(', ') + ': ' + inputs : inputs]),
     ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError, limited)], ['exception', exceptionWords(ats, limited)],
     ['confidence', ats.score === null || ats.confidence === 1 ? null : ats.confidence]]));
   if (advice.length) made.push(folded('Advice (' + advice.length + ')', 'advice', table('Advice' + of, columns, advice)));
@@ -116,9 +123,9 @@ function findings(ats, record, of, limited) {
     ['not applicable', names(ats.notApplicable)]])));
   return made;
 }
-function certificate(c, index) {
+function certificate(c, title) {
   const key = c.publicKey;
-  return el('div', {class: 'card'}, el('h4', {}, index === 0 ? 'Server certificate' : 'Issuer ' + index), facts([
+  return el('div', {class: 'card'}, el('h4', {}, title), facts([
     ['subject', c.subject], ['issuer', c.issuer], ['valid', [c.notBefore, c.notAfter].filter(Boolean).join(' to ')],
     ['names', [...(c.dnsNames || []), ...(c.ipAddresses || [])].join(', ')],
     ['key', key ? key.algorithm + (key.curve ? ' ' + key.curve : '') + (key.bits ? ' ' + key.bits + ' bits' : '') : null],
