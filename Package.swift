@@ -12,8 +12,8 @@ let strict: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// The settings of tests. Each compiler process expands all macros of a module again, so one process a module instead of three saves an eighth
-/// of the time for compiling tests.
+/// The settings of tests. Each compiler process expands all macros of a module again, so one process a module instead of three saves an
+/// eighth of the time for compiling tests.
 let testing = strict + [.unsafeFlags(["-driver-batch-count", "1"])]
 
 /// A module of ours: it lives in `Sources/STAGE/NAME` and sees only what is named here.

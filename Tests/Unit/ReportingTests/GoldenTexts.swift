@@ -25,7 +25,7 @@ enum GoldenTexts {
                enable TLS 1.2 and 1.3 on the server; renew the
                certificate
              Exception
-               no Info.plist key allows this
+               no Info.plist key is enough
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate;
                everything visible meets ATS
@@ -59,8 +59,8 @@ enum GoldenTexts {
     Not judged      4 connections show no handshake: 1.2.3.4:443
                     (4)
     --details shows every finding and 3 more notes.
-    'atscope explain ATS-TLS-VERSION' explains the rule,
-      'explain FAIL' verdicts.
+    Explained by: atscope explain ATS-TLS-VERSION, atscope
+      explain FAIL
 
     """
 
@@ -82,7 +82,7 @@ enum GoldenTexts {
                                     name
              Fix                    enable TLS 1.2 and 1.3 on the server; renew the
                                     certificate
-             Exception              no Info.plist key allows this
+             Exception              no Info.plist key is enough
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible
                meets ATS
@@ -110,7 +110,7 @@ enum GoldenTexts {
     Limits reached  2 connections given up
     Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
     --details shows every finding and 3 more notes.
-    'atscope explain ATS-TLS-VERSION' explains the rule, 'explain FAIL' verdicts.
+    Explained by: atscope explain ATS-TLS-VERSION, atscope explain FAIL
 
     """
 
@@ -127,7 +127,7 @@ enum GoldenTexts {
              Certificate dates      the leaf expired 2014-03-04; requires valid certificates
              Undecided              2 rules: Certificate trust, Certificate host name
              Fix                    enable TLS 1.2 and 1.3 on the server; renew the certificate
-             Exception              no Info.plist key allows this
+             Exception              no Info.plist key is enough
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible meets ATS
                To settle: fetch the certificates with these commands (openssl, network), or add --keylog FILE if the app
@@ -152,7 +152,7 @@ enum GoldenTexts {
     Limits reached  2 connections given up
     Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
     --details shows every finding and 3 more notes.
-    'atscope explain ATS-TLS-VERSION' explains the rule, 'explain FAIL' verdicts.
+    Explained by: atscope explain ATS-TLS-VERSION, atscope explain FAIL
 
     """
 
@@ -175,7 +175,7 @@ enum GoldenTexts {
       Undecided          ATS-CERT-TRUST, ATS-CERT-HOST
       Device error       NSURLErrorDomain -1200 (-9836)
       Fix                enable TLS 1.2 and 1.3 on the server; renew the certificate
-      Exception          no Info.plist key allows this
+      Exception          no Info.plist key is enough
       Advice             ADV-EMS, ADV-RENEG
 
     FAIL     mixed.example:443   3 sessions   1 fails, 2 pass   score 12 to 100
@@ -190,7 +190,7 @@ enum GoldenTexts {
         Device error       NSURLErrorDomain -1200 (-9836)
         Fix                enable TLS 1.2 and 1.3 on the server; renew the
                            certificate
-        Exception          no Info.plist key allows this
+        Exception          no Info.plist key is enough
         Advice             ADV-EMS, ADV-RENEG
       pass     2 sessions   TLS 1.2   ECDHE_RSA_WITH_AES_128_GCM_SHA256   x25519
                score 100 A+

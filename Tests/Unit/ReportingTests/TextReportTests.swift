@@ -128,7 +128,7 @@ import Values
     ])
     for text in texts {
       #expect(text.contains("1 of 2 sessions: NSExceptionAllowsInsecureHTTPLoads = YES for a.example in Info.plist"))
-      #expect(text.contains("1 of 2 sessions: no Info.plist key allows this"))
+      #expect(text.contains("1 of 2 sessions: no Info.plist key is enough"))
       #expect(text.contains("-1022 for a.example") && text.contains("-1202 for a.example"))
     }
   }

@@ -45,8 +45,8 @@ package struct ReportedError: Hashable, Sendable {
       "no secure connection: the TLS handshake failed, or ATS rejected the certificate"),
     ReportedError(
       .url, -1202, "NSURLErrorServerCertificateUntrusted",
-      "the system's own trust evaluation rejected the certificate; the rules are its checks, which apply with ATS off too (TN2232); "
-        + "under ATS some systems report it instead of -1200"),
+      "the system's own check of certificates refused it, which applies with ATS off, too (TN2232); under ATS some systems report it "
+        + "instead of -1200"),
     ReportedError(
       .url, -1201, "NSURLErrorServerCertificateHasBadDate",
       "the certificate has expired, on older systems"),

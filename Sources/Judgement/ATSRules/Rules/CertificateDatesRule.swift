@@ -38,7 +38,7 @@ struct CertificateDatesRule: Rule {
     }
     return judgePath(
       context.certificates.path, of: context, expected: expected,
-      fix: Self.fix,
+      fix: "Server: renew the certificate",
       issuerFix: "Server: replace an expired intermediate in the chain. Devices: replace an expired root",
       inOrder: inOrder(context), needsRoot: true
     ) { element in

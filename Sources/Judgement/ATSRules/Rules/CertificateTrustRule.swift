@@ -60,18 +60,18 @@ struct CertificateTrustRule: Rule {
   private static let otherCA = "Server: use another CA"
 
   private static let selfSignedFix =
-    "Server: use a certificate from a public CA. Devices: or install this one by configuration profile (--anchors FILE shows the verdicts)"
+    "Server: use a certificate from a public CA. Devices: or install this one by configuration profile (--anchors FILE judges as if it were)"
 
-  private static let deployment = "install its root by configuration profile (--anchors FILE shows the verdicts)"
+  private static let deployment = "install its root by configuration profile (--anchors FILE judges as if it were)"
 
   /// The fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
   private static let rootFix =
-    "Server: use a public CA. Devices: or, for a private CA or an intercepting proxy, \(deployment)"
+    "Server: use a public CA. Devices: or, if the CA is private or a proxy's, \(deployment)"
 
   /// The fix for a chain that ends below a root: an intermediate is missing, or the root is not trusted.
   private static let missingFix =
-    "Server: send every intermediate; if the issuer is itself a root, use a public CA. Devices: or, for a private CA or an "
-    + "intercepting proxy, \(deployment)"
+    "Server: send every intermediate; if the issuer is an untrusted root, use a public CA. Devices: or, if the CA is private or a proxy's, "
+    + deployment
 
   /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {

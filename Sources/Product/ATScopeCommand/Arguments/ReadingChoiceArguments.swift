@@ -7,13 +7,13 @@ import PacketFiltering
 struct ReadingChoiceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Show only sessions with matching hosts (* and ? are wildcards); may be repeated.",
+      "Report and count only sessions with matching hosts (* and ? are wildcards); may be repeated.",
       valueName: "pattern"))
   var host: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Show only sessions of this process; may be repeated.", valueName: "name"))
+      "Report and count only sessions of this process; may be repeated.", valueName: "name"))
   var process: [String] = []
 
   @Option(

@@ -16,7 +16,7 @@ package enum ExplainText {
       writeList(&writer)
       return writer.output
     }
-    if !explained.verdicts.isEmpty { writeVerdicts(&writer) }
+    for verdict in explained.verdicts { write(verdict, to: &writer) }
     for rule in explained.rules { write(rule, to: &writer) }
     for finding in explained.findings { write(finding, to: &writer) }
     for setting in explained.settings { write(setting, to: &writer) }
@@ -26,6 +26,12 @@ package enum ExplainText {
       write(error, isNew: !explained.errors[..<index].contains { $0.rules == error.rules }, to: &writer)
     }
     return writer.output
+  }
+
+  private static func write(_ verdict: Verdict, to writer: inout TextWriter) {
+    writer.writeFields([(verdict.rawValue.uppercased(), .bold)], indent: 0)
+    let rows = [TextRow(label: "means", text: "\(verdict.meaning)."), TextRow(label: "then", text: verdict.guidance)]
+    writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)
   }
 
   private static func writeVerdicts(_ writer: inout TextWriter) {

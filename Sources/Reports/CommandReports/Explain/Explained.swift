@@ -3,7 +3,7 @@ import ATSRules
 import InfoPlistReading
 import PolicyResolution
 
-/// The result of a query of `atscope explain`: the verdicts by the name of one, a rule by id or title, a lint finding or key by name, or
+/// The result of a query of `atscope explain`: a verdict by name, a rule by id or title, a lint finding or key by name, or
 /// errors by code or from a log line.
 package struct Explained: Sendable {
   var verdicts: [Verdict] = []
@@ -15,8 +15,8 @@ package struct Explained: Sendable {
   /// Finds the result of a query; nil if it is not a known name, code or log line.
   package init?(_ query: String) {
     let lowercased = query.lowercased()
-    if Verdict(rawValue: lowercased) != nil {
-      verdicts = Verdict.allCases
+    if let verdict = lowercased == "relaxed" ? .pass : Verdict(rawValue: lowercased) {
+      verdicts = [verdict]
     } else if let rule = RuleCatalogue.all.first(where: { [$0.id, $0.title].map { $0.lowercased() }.contains(lowercased) }) {
       rules = [rule]
     } else if let finding = LintRule(named: query) {

@@ -211,7 +211,7 @@ public struct AuditDiff: Sendable {
     changes.append(
       change(
         isForeign || isAlarm ? alarm : .moved, key, .issuers, then, now,
-        isForeign ? "the certificate is issued by another organization" : nil, .trust))
+        isForeign ? "the certificate is issued by another organization: a new CA, or the connection is intercepted" : nil, .trust))
   }
 
   /// Returns the organization in a name such as `CN=R10, O=Example CA`; the whole name if it has none.

@@ -67,6 +67,8 @@ extension AuditDiff {
     add(open(.noLongerVisible).count, "rule no longer visible", "rules no longer visible")
     add(open(.improvement).count, "improvement")
     add(open(.moved).count, "other change")
+    let suspects = Set(open(.moved).filter { $0.concern == .trust && $0.details != nil }.map(\.host))
+    if !suspects.isEmpty { parts[parts.count - 1] += " (\(Wording.count(suspects.count, "host")) possibly intercepted: --fail-on trust)" }
     add(accepted.count, "accepted change")
     add(newHosts.count, "new host")
     add(vanishedHosts.count - counted, "vanished host")

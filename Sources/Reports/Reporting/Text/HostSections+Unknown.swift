@@ -161,8 +161,9 @@ extension HostSections {
     let isAlsoSettled = !ways.isEmpty && takesChain && ways.allSatisfy(before.contains)
     var texts = isAlsoSettled ? ["the same"] : ways.map(Wording.way)
     if takesChain {
+      let condition = isOld ? "; with --at and today's date, since they are newer than the sessions" : ""
       let chains =
-        hasCollectingCommands ? "add --chain chains" : "fetch the certificates with these commands (openssl, network)"
+        hasCollectingCommands ? "add --chain chains" : "fetch the certificates with these commands (openssl, network\(condition))"
       texts.insert(isAlsoSettled ? "for the certificate alone, \(chains)" : chains, at: isAlsoSettled ? 1 : 0)
       if !shown.isEmpty {
         let hosts =

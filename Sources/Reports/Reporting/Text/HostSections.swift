@@ -7,6 +7,9 @@ package struct HostSections {
   /// Whether frames have their file, because the report covers several files.
   let namesFiles: Bool
 
+  /// Whether captures are so old that certificates fetched now are judged only with `--at`.
+  let isOld: Bool
+
   /// The names of the inputs as given, for commands.
   let inputs: [String]
 
@@ -35,8 +38,9 @@ package struct HostSections {
   /// The maximum number of lines of a list of hosts; the rest is counted.
   static let maximumListLineCount = 2
 
-  init(namesFiles: Bool, run: RunRecord) {
+  init(namesFiles: Bool, isOld: Bool, run: RunRecord) {
     self.namesFiles = namesFiles
+    self.isOld = isOld
     inputs = run.inputs
     options = ShellText.judgingOptions(of: run)
   }

@@ -32,7 +32,7 @@ package struct TextReport {
   package func rendered(_ options: TextOptions) -> Bytes {
     if summary.isUnread { return Bytes() }
     var writer = TextWriter(options)
-    var sections = HostSections(namesFiles: namesFiles, run: run)
+    var sections = HostSections(namesFiles: namesFiles, isOld: note != nil, run: run)
     writeHeader(&writer)
     writer.endLine()
     writeCounts(&writer)
@@ -202,8 +202,7 @@ package struct TextReport {
     let more = remarks > 0 ? " and \(Wording.count(remarks, "more note"))" : ""
     let verdict = hosts[0].verdict.rawValue.uppercased()
     let explain =
-      overview.commonestRule.map { "'atscope explain \($0)' explains the rule, 'explain \(verdict)' verdicts." }
-      ?? "'atscope explain \(verdict)' explains the verdicts."
+      "Explained by: \([overview.commonestRule, verdict].compactMap { $0 }.map { "atscope explain \($0)" }.joined(separator: ", "))"
     for line in ["--details shows every finding\(more).", explain] {
       writer.writeLine(line, indent: 2, style: .dim)
     }

@@ -342,7 +342,7 @@ package enum Wording {
         "no usable host in the request, so no exception can name it; only \(ATSKeys.arbitraryLoads) allows it, and turns ATS off for all hosts"
     case .impossible(_, _, let mayHelp):
       return mayHelp.isEmpty
-        ? "no Info.plist key allows this" : "no Info.plist key is known to allow this; 'atscope recommend' lists keys that may"
+        ? "no Info.plist key is enough" : "no Info.plist key is known to be enough; 'atscope recommend' lists keys that may be"
     }
   }
 
