@@ -639,6 +639,7 @@ import Values
     let text = text(Samples.hosts(), summary, run, TextOptions(width: 300))
     #expect(text.ranges(of: "--os at-session").count == (words.isEmpty ? 0 : 1))
     #expect(words.isEmpty || text.contains("Note            \(words)\n"))
+    #expect(text.contains("with --at and today's date") == !words.isEmpty)
   }
 
   @Test func `an error is conditional if the client did not offer what ATS requires`() {
