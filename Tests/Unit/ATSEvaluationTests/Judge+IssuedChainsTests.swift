@@ -553,6 +553,7 @@ private func failing(_ content: Judgement) -> [String] {
     let finding = judged([leaf, authority])["ATS-CERT-CHAIN"]
     #expect(finding.outcome == .fail)
     #expect(finding.observed == "the extension \(identifier) of the server certificate cannot be read")
+    #expect(judged([leaf, authority], os: "ios10.3")["ATS-CERT-CHAIN"].outcome == (identifier == "2.5.29.37" ? .fail : .unknown))
   }
 
   @Test(arguments: [([0x80, 0x01, 0x00], true), ([0x80, 0x01, 0x01], false), ([0x81, 0x01, 0x05], false)])
@@ -988,6 +989,14 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content["ATS-CERT-TRUST"].outcome == .unknown)
     #expect(
       content["ATS-CERT-TRUST"].settledBy == [.evidence("record a valid Certificate message (this one violates its format)")])
+  }
+
+  @Test func `a self-signed certificate in a malformed Certificate message fails`() {
+    let content = judged([Issued(selfSigned: CertificateForm())]) { builder in
+      builder.isChainComplete = false
+      builder.finish = { $0.evidence.add(.certificateMessageMalformed) }
+    }
+    #expect(content.outcome("ATS-CERT-TRUST") == .fail)
   }
 
   @Test func `an undecodable certificate fails ATS-CERT-CHAIN unless the list is truncated`() {

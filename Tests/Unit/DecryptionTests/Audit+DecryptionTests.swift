@@ -39,6 +39,8 @@ import Testing
     #expect(!shown.text.contains("The client sent none."))
     let alerts = shown.tls("serverAlerts") as? [[String: Any]]
     #expect(alerts?.map { $0["name"] as? String } == ["certificate_required"])
+    let capture = shown.sessions.first?["capture"] as? [String: Any]
+    #expect(capture?["lastFrame"] as? Int == alerts?.first?["frame"] as? Int)
     let given = "client-certificates/given-in-tls13"
     let other = Shown([Captures.path(given + ".pcap")], keyLogs: [Captures.path(given + ".keylog")])
     #expect(!other.text.contains("The client sent none."))

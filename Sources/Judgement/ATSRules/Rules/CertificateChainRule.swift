@@ -77,7 +77,13 @@ struct CertificateChainRule: Rule {
       isKnown(identifier, release)
         && (!isAnchor || certificate.extensions.contains { $0.objectIdentifier == identifier && $0.isCritical })
     }
-    if let malformed { return .broken("the extension \(malformed) of \(element.name) cannot be read") }
+    if let malformed {
+      let text = "the extension \(malformed) of \(element.name) cannot be read"
+      // The parser of iOS 10 only logs it (SecCertificate.c of 2016); later sources refuse it. An empty extKeyUsage contains no usage that
+      // any release accepts.
+      let isRefused = release.isAtLeast(11) || malformed == "2.5.29.37"
+      return isRefused ? .broken(text) : .unreadable(Remarks.sentence("\(text), which systems before iOS 11 may accept"))
+    }
     let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier, release) }
     if let unknown, !isAnchor {
       return .broken(

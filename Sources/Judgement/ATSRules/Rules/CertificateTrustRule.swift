@@ -35,8 +35,9 @@ struct CertificateTrustRule: Rule {
       return unseen.noting(Self.acceptance(session), alert)
     }
     guard context.certificates.leaf != nil else { return notApplicable() }
-    // Clients reject the whole message, whatever path its certificates form (RFC 5246 §7.2.2).
-    if session.evidence.contains(.certificateMessageMalformed) {
+    // Clients reject the whole message, whatever path its certificates form (RFC 5246 §7.2.2); what fails in any case still fails.
+    let isRefused = if case .refused? = context.decision { true } else { false }
+    if session.evidence.contains(.certificateMessageMalformed), !isRefused {
       let valid = DecidingInput.evidence("record a valid Certificate message (this one violates its format)")
       return unknown(Unseen(nil, settledBy: [valid]), expected: expected).noting(alert)
     }

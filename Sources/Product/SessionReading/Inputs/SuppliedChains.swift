@@ -42,12 +42,12 @@ public struct SuppliedChains: Sendable {
   /// Adds the complete chain of a session, for other sessions with its host and port, unless an equal chain is known.
   package mutating func addCaptured(_ session: borrowing ObservedSession) {
     guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
-    if !SuppliedChains.isValid(assumed, at: session.start) { chainsAtAnyTime.insert(assumed.chain) }
     let key = SuppliedChains.endpoint(name, session.hostPort)
     let known = byHost[key, default: []]
     if known.contains(where: { $0.chain == assumed.chain }) || byHost.count >= SuppliedChains.maximumCaptured {
       return
     }
+    if !SuppliedChains.isValid(assumed, at: session.start) { chainsAtAnyTime.insert(assumed.chain) }
     byHost[key] = known + [assumed]
   }
 

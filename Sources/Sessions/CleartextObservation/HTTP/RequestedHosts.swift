@@ -174,13 +174,14 @@ package struct RequestedHosts {
 
   /// The index of the host with this key; nil if there is none.
   private func index(of key: String?) -> Int? {
-    if let first = hosts.first, !awaitsRequest, first.name.map(IPAddress.comparable) == key { return 0 }
+    if let first = hosts.first, !awaitsRequest, first.name?.lowercased() == key { return 0 }
     return indices[key]
   }
 
   /// The index of the host with this name, which is added if it is new.
   private mutating func index(of name: String?, at start: PacketReference) -> Int {
-    let key = name.map(IPAddress.comparable)
+    // Not by the value of an address: exceptions are compared as text (policy text B.8).
+    let key = name?.lowercased()
     if let index = index(of: key) { return index }
     if awaitsRequest {
       awaitsRequest = false

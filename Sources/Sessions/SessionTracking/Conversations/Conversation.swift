@@ -187,8 +187,9 @@ struct Conversation: ~Copyable {
     sharing shared: inout ObservationTables
   ) {
     if awaitsReply == direction { endReply() }
-    // A gap after the reply of a SOCKS proxy is counted in the tunnel.
-    if phase != .socks { missingBytes += count }
+    // A gap after the reply of a SOCKS proxy is counted in the tunnel, and not here.
+    // Nor is a gap after the handshake, where only an alert is awaited.
+    if phase != .socks, phase != .handshake || !handshake.facts.isEstablished { missingBytes += count }
     switch phase {
     case .foreign: return
     case .socks: skipSOCKS(missing: count, in: direction, at: reference, &shared)
@@ -224,9 +225,12 @@ struct Conversation: ~Copyable {
   ) {
     if reference.frame < first?.frame ?? .max { first = reference }
     let wasConcluded = handshake.facts.outcome != .incomplete
+    let alertCount = handshake.facts.serverAlerts.count
     handshake.consume(piece, in: direction, frame: reference.frame, sharing: &shared.facts)
     if account != nil { accountForHandshake(piece, in: direction) }
-    if !wasConcluded, reference.frame > last?.frame ?? 0 { last = reference }
+    // A server of TLS 1.3 may refuse the client's certificate after the handshake.
+    let isDecisive = !wasConcluded || handshake.facts.serverAlerts.count > alertCount
+    if isDecisive, reference.frame > last?.frame ?? 0 { last = reference }
   }
 
   /// Records that the client, when it seemed to refuse, had received bytes of the server that have not been read.

@@ -52,7 +52,7 @@ extension SharedFacts {
     // The fingerprints depend on the transport.
     helloKey.append(contentsOf: transport.rawValue.utf8)
     fields.appendClientKey(of: body, to: &helloKey)
-    let key = ByteKey(helloKey)
+    let key = ByteKey(copying: helloKey.span)
     if let known = offersByKey.renewed(key, cost: helloKey.count) { return known }
     let offer = offer(ClientHello(fields, of: body, format: format), transport: transport)
     if helloKey.count <= SharedFacts.maximumKeyByteCount {
@@ -66,7 +66,7 @@ extension SharedFacts {
   mutating func serverHello(_ fields: HelloFields, of body: Span<UInt8>) -> KnownServerHello {
     helloKey.removeAll(keepingCapacity: true)
     fields.appendServerKey(of: body, to: &helloKey)
-    let key = ByteKey(helloKey)
+    let key = ByteKey(copying: helloKey.span)
     if let known = serverHellosByKey.renewed(key, cost: helloKey.count) { return known }
     let hello = ServerHello(fields, of: body)
     let known = KnownServerHello(serverHello(hello, version: hello.version), hello)
