@@ -15,7 +15,7 @@ struct ATScopeTool: ParsableCommand {
       atscope works offline and never opens a socket.
 
         PASS      meets App Transport Security (ATS), Apple's rules for connections
-        FAIL      is blocked by ATS
+        FAIL      is refused by ATS, or by the system's check of certificates
         UNKNOWN   breaks no rule that the capture shows, but it does not show enough
         EXEMPT    is not subject to ATS
 
@@ -27,9 +27,7 @@ struct ATScopeTool: ParsableCommand {
 
       Without a command, atscope runs audit: 'atscope audit --help' lists its options.
 
-      Exit status: 0 no session fails, though some may be unknown (--strict counts those too); 1 a session fails or has \
-      another verdict of --fail-on, or too few were judged for --strict or --min-sessions; 2 an input could not be read \
-      completely; 64 usage error.
+      \(AuditCommand.exitStatus)
       """,
     version: "atscope \(Audit.version) (policy \(Audit.policyVersion))\nsandbox: \(Sandbox.name)",
     subcommands: [

@@ -20,14 +20,25 @@ struct FTPControls {
     var hasOtherKeys = false
   }
 
-  /// A session on a control connection.
-  struct Control {
+  /// A session on a control connection. An object, since thousands of entries have room for one and few have one.
+  final class Control: Sendable {
     let client: Endpoint
     let server: Endpoint
     let identifier: UInt64
     let lastFrame: UInt64
     let serverName: String?
     let givesKeys: Bool
+
+    /// Creates the control connection of a session that is on one.
+    init(_ session: borrowing ObservedSession) {
+      client = session.client
+      server = Endpoint(address: session.hostAddress, port: session.hostPort)
+      identifier = SessionIdentifier(session).hash
+      lastFrame = session.lastFrame
+      serverName = session.serverName
+      let hasEnded = session.sharedTLS?.isEstablished == true || session.sharedTLS?.outcome == .incomplete
+      givesKeys = hasEnded && session.sharedTLS?.sharedServerHello?.hasTLS13Handshake == true
+    }
   }
 
   private var table = RecentTable<[LinkDigest: Known]>(maximumCount: maximumCount)
@@ -98,18 +109,5 @@ struct FTPControls {
     let known = Known()
     table.insert(known, for: digest)
     return known
-  }
-}
-
-extension FTPControls.Control {
-  /// Creates the control connection of a session that is on one.
-  init(_ session: borrowing ObservedSession) {
-    client = session.client
-    server = Endpoint(address: session.hostAddress, port: session.hostPort)
-    identifier = SessionIdentifier(session).hash
-    lastFrame = session.lastFrame
-    serverName = session.serverName
-    let hasEnded = session.sharedTLS?.isEstablished == true || session.sharedTLS?.outcome == .incomplete
-    givesKeys = hasEnded && session.sharedTLS?.sharedServerHello?.hasTLS13Handshake == true
   }
 }

@@ -5,7 +5,15 @@ import Reporting
 /// `atscope audit`, the default.
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Judge every session in the captures.")
+    commandName: "audit", abstract: "Judge every session in the captures.",
+    discussion: exitStatus)
+
+  /// The meaning of the exit status, for the help.
+  static let exitStatus = """
+    Exit status: 0 no session fails, though some may be unknown (--strict counts those too); 1 a session fails or has \
+    another verdict of --fail-on, or too few were judged for --strict or --min-sessions; 2 an input could not be read \
+    completely; 64 usage error.
+    """
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
