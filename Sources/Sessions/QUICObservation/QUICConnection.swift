@@ -92,6 +92,10 @@ package struct QUICConnection: Sendable {
     return frames
   }
 
+  /// The first packet of each side whose CRYPTO bytes in Initial packets differ from an earlier copy; 0 if there is none. Their keys are
+  /// public (RFC 9001 §5.2), so that any of the copies may be forged.
+  package var contestedInitials: (client: UInt64, server: UInt64) { (client.initial.disputeFrame, server.initial.disputeFrame) }
+
   /// The memory that the connection takes, in bytes.
   package var heldBytes: Int { streams.reduce(heldByteCount) { $0 + $1.heldBytes } }
 

@@ -40,17 +40,22 @@ struct FrameExchange {
     return event
   }
 
-  mutating func skip(missing count: Int, isClient: Bool) {
+  /// Records missing bytes; `isCut` is whether they follow a part of a frame.
+  mutating func skip(missing count: Int, isClient: Bool, isCut: Bool) {
     if isClient {
-      if requests.skip(missing: count) { areRequestsLost = true }
-    } else if responses.skip(missing: count) {
+      if requests.skip(missing: count) || isCut { areRequestsLost = true }
+    } else if responses.skip(missing: count) || isCut {
       // Later responses cannot be read.
       requestIndices = [:]
     }
   }
 
   mutating func breakBlock(isClient: Bool) -> FrameStream.Event? {
-    isClient ? requests.breakBlock() : responses.breakBlock()
+    guard isClient else { return responses.breakBlock() }
+    let isCut = requests.isWithinMessage
+    let event = requests.breakBlock()
+    if isCut, event == nil { areRequestsLost = true }
+    return event
   }
 
   /// Remembers where the request of a stream is kept.

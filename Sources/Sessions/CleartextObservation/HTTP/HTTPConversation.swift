@@ -117,7 +117,9 @@ package final class HTTPConversation {
     }
     if direction == clientDirection {
       if !requests.isWithinHead { requestStart = reference }
+      var start = 0
       while let event = requests.next(in: piece, at: &position) {
+        defer { start = position }
         switch event {
         case .head:
           dropFollowing()
@@ -125,6 +127,12 @@ package final class HTTPConversation {
         case .longHead:
           hasLongHead = true
           receivePart(at: reference)
+        case .lost where HTTPRecognition.http2Preface(piece.extracting(start..<piece.count)) == .yes:
+          // The server accepted the upgrade, though its response is missing or comes later.
+          requests.account?.removeLast()
+          beginHTTP2(answering: pending.last?.requestIndex)
+          consumeFrames(piece.extracting(start..<piece.count), isClient: true, at: reference)
+          return piece.count
         case .lost:
           noteMisread()
           pending.loseRequests()
@@ -217,8 +225,10 @@ package final class HTTPConversation {
   /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
     if http2 != nil {
-      breakFrames(isClient: direction == clientDirection)
-      http2?.skip(missing: count, isClient: direction == clientDirection)
+      let isClient = direction == clientDirection
+      let isCut = http2?.isWithinMessage(isClient: isClient) == true
+      breakFrames(isClient: isClient)
+      http2?.skip(missing: count, isClient: isClient, isCut: isCut)
       return
     }
     if direction == clientDirection, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
@@ -312,7 +322,11 @@ package final class HTTPConversation {
       part.append(contentsOf: " HTTP/1.1".utf8)
       head = try? RequestHead(beginning: part.span)
     }
-    guard let head else { return }
+    guard let head else {
+      // Blank lines between requests are none.
+      if !part.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { note(.httpRequestLost) }
+      return
+    }
     earlyTunnelBytes.mayBeginWithRest = head.method == "CONNECT"
     receive(head, at: reference)
     if head.authority == nil { requested.loseName() }

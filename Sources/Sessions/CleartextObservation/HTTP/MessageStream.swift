@@ -194,6 +194,7 @@ struct MessageStream {
         state = .chunks(scanner)
         return .withinMessage
       }
+      isOfMessage = true
     }
     lose()
     return isOfMessage ? .ofMessage : .unknown

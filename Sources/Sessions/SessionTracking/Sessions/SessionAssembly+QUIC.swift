@@ -35,7 +35,13 @@ extension SessionAssembly {
       end: last.time, transport: .quic, application: .tls, client: client, server: server)
     observed.tunnel = connection.tunnels ?? []
     observed.process = connection.process
-    (observed.serverName, observed.serverNameSource) = name(of: session.handshake, nil, server.address)
+    for (part, frame) in [(Evidence.Part.clientHello, quic.contestedInitials.client), (.serverHello, quic.contestedInitials.server)]
+    where frame > 0 {
+      session.handshake.evidence.contest(part, FrameList(session.handshake.evidence.frames[part].numbers + [frame]))
+    }
+    if !session.handshake.evidence.isContested(.clientHello) {
+      (observed.serverName, observed.serverNameSource) = name(of: session.handshake, nil, server.address)
+    }
     observed.nameHints = hints(for: server.address, before: observed.lastFrame)
     observed.quic = QUICFacts(
       version: quic.version.rawValue,
