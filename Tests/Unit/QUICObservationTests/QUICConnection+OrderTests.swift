@@ -79,6 +79,33 @@ import Values
     #expect(run.types == [1, 1, 2])
   }
 
+  @Test
+  func `a server's packet after Version Negotiation may precede the hello that it answers`() throws {
+    var sealer = PacketSealer()
+    var run = Run()
+    sealer.version = QUICVersion(rawValue: 0x1A2A_3A4A)
+    run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+    run.receive(hex("80 00000000 04") + sealer.clientID + [8] + sealer.original + hex("00000001"), fromClient: false)
+    sealer.version = .version1
+    sealer.original = hex("9999999999999999")
+    run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+    run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true, number: 1), fromClient: true)
+    #expect(run.types == [1, 1, 2])
+    #expect(run.connection.disagreeingBytes == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `copies of a hello that disagree are contested`(isClient: Bool) throws {
+    let sealer = PacketSealer()
+    var run = Run()
+    run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+    let forged = crypto(Bytes(repeating: 0xEE, count: 40), at: 0)
+    if !isClient { run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false) }
+    run.receive(try sealer.initial(forged, isFromClient: isClient, number: 1), fromClient: isClient)
+    #expect((run.connection.contestedInitials.client > 0) == isClient)
+    #expect((run.connection.contestedInitials.server > 0) != isClient)
+  }
+
   @Test(arguments: [1, 3])
   func `a client's packets in the negotiated version may precede the server's packets`(count: UInt8)
     throws

@@ -61,22 +61,26 @@ import SessionModel
     #expect(sessions.allSatisfy { $0.evidence.notes == ["http2-cleartext"] })
   }
 
-  @Test func `requests after an h2c upgrade are read`() {
+  @Test(arguments: [0, 1, 2])
+  func `requests after an h2c upgrade are read, wherever its response is`(place: Int) {
     let ask = Bytes(
       "GET /x HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n"
         .utf8)
     let consent = Bytes(
       "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n".utf8)
-    let sessions = sessions([
-      (true, ask), (false, consent + FrameStreamTests.settings + FrameStreamTests.answer("200", 1)),
+    var said = [
+      (true, ask),
       (
         true,
         FrameStreamTests.preface + FrameStreamTests.settings
           + FrameStreamTests.frame(1, 5, 3, FrameStreamTests.request("b.example"))
       ),
-    ])
+    ]
+    // Before the preface, after it, or not in the capture.
+    if place < 2 { said.insert((false, consent + FrameStreamTests.settings + FrameStreamTests.answer("200", 1)), at: 1 + place) }
+    let sessions = sessions(said)
     #expect(sessions.map(\.serverName) == ["a.example", "b.example"])
-    #expect(sessions.first?.http?.requests.first?.status == 200)
+    #expect(sessions.first?.http?.requests.first?.status == (place == 0 ? 200 : nil))
   }
 
   @Test func `trailers and PUSH_PROMISE are not requests, and the host may be in a host field`() {
@@ -138,6 +142,16 @@ import SessionModel
       let sessions = traffic.finish()
       #expect(sessions.map(\.serverName) == expected)
     }
+  }
+
+  @Test(arguments: [4, 12, 40])
+  func `after a gap within a header frame, later requests count as not read`(cut: Int) {
+    let frame = FrameStreamTests.frame(1, 5, 1, FrameStreamTests.request("a.example"))
+    var traffic = TestTraffic(port: 80)
+    traffic.say(FrameStreamTests.preface + FrameStreamTests.settings + Bytes(frame.prefix(cut)), fromClient: true)
+    traffic.lose(Bytes(frame.dropFirst(cut)), fromClient: true)
+    traffic.say(FrameStreamTests.frame(1, 5, 3, FrameStreamTests.request("b.example")), fromClient: true)
+    #expect(traffic.finish().first?.evidence.notes.contains("http2-headers-not-read") == true)
   }
 
   @Test func `an endless header block is abandoned`() {

@@ -81,6 +81,24 @@ import SessionModel
     #expect(sessions("POST /a?b", gap, " HTTP/1.1" + end).isEmpty)
   }
 
+  @Test(arguments: Gap.allCases)
+  func `a later request that is cut within its line counts as lost`(gap: Gap) {
+    let first = "GET / HTTP/1.1\r\n" + host + "\r\n"
+    for cut in 1..<line.utf8.count - 2 {
+      let sessions = sessions(first + line.prefix(cut), gap, line.dropFirst(cut) + host + "\r\n")
+      #expect(sessions.first?.evidence.notes.contains("http-request-lost") == true, "\(cut)")
+    }
+    #expect(sessions(first + "\r\n", gap, "x").first?.evidence.notes == [])
+  }
+
+  @Test func `after a gap beyond a chunk, a request counts as lost`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(text(line + host + "Transfer-Encoding: chunked\r\n\r\n5\r\nab"), fromClient: true)
+    traffic.lose(text("cde\r\n3\r\nx"), fromClient: true)
+    traffic.say(text("yz\r\n0\r\n\r\n" + next), fromClient: true)
+    #expect(traffic.finish().first?.evidence.notes.contains("http-request-lost") == true)
+  }
+
   @Test(arguments: [Gap.loss, .snaplen])
   func `requests after a truncated head are read, but only the truncated one has its response`(gap: Gap) {
     let sessions = sessions(line + host + cookie, gap, "c" + end, goesOn: true)
