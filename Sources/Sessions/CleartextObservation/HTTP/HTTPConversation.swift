@@ -231,7 +231,7 @@ package final class HTTPConversation {
       http2?.skip(missing: count, isClient: isClient, isCut: isCut)
       return
     }
-    if direction == clientDirection, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
+    if direction == clientDirection, requests.breakHead(), let requestEnd, !receivePart(at: requestEnd) { note(.httpRequestLost) }
     if direction != clientDirection, !following.isEmpty {
       following.lose(count)
       return
@@ -312,8 +312,10 @@ package final class HTTPConversation {
     receive(head, at: reference)
   }
 
-  /// Reads a request whose head is incomplete: it was made, and may name its host. The next message boundary is then unknown.
-  private func receivePart(at reference: PacketReference) {
+  /// Reads a request whose head is incomplete: it was made, and may name its host. The next message boundary is then unknown. Returns false
+  /// if its line is incomplete.
+  @discardableResult
+  private func receivePart(at reference: PacketReference) -> Bool {
     defer { pending.loseRequests() }
     var part = requests.head
     var head = try? RequestHead(beginning: part.span)
@@ -322,14 +324,12 @@ package final class HTTPConversation {
       part.append(contentsOf: " HTTP/1.1".utf8)
       head = try? RequestHead(beginning: part.span)
     }
-    guard let head else {
-      // Blank lines between requests are none.
-      if !part.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { note(.httpRequestLost) }
-      return
-    }
+    // Blank lines between requests are none.
+    guard let head else { return part.allSatisfy { $0 == 0x0D || $0 == 0x0A } }
     earlyTunnelBytes.mayBeginWithRest = head.method == "CONNECT"
     receive(head, at: reference)
     if head.authority == nil { requested.loseName() }
+    return true
   }
 
   private func receive(_ head: RequestHead, at reference: PacketReference) {
