@@ -13,20 +13,6 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
   /// ATS does not govern the session under this policy.
   case exempt
 
-  /// What a user can conclude and do.
-  package var guidance: String {
-    switch self {
-    case .pass:
-      "Nothing needs to change. 'Advice' in a report names what is allowed but weak. A relaxed session passes only by a key of the Info.plist."
-    case .fail:
-      "A request of an app with these settings fails with the error that the report names. The recorded session may have succeeded: its client "
-        + "may not have been under ATS, or had other settings. 'Fix' names who has to change what, and 'Exception' the narrowest key that "
-        + "is enough, if there is one. The exit status is 1."
-    case .unknown: "'To settle' in a report lists what decides the rules. The exit status is 1 only with --strict."
-    case .exempt: "Nothing needs to change for ATS. The report says why, such as a local address or a port of another protocol."
-    }
-  }
-
   /// The meaning, for users.
   package var meaning: String {
     switch self {

@@ -78,6 +78,15 @@ const exceptionWords = (ats, limited) => {
   return ats.narrowestException.map((e) => (e.entry ? e.entry + ': ' : '') + e.key + ' = ' + value(e)).join('; ')
     + (limited && ats.narrowestException.length ? words.exceptionCondition : '');
 };
+// Rules that the same inputs settle share a row, which names the rules if there are several rows.
+const settlements = (rules) => {
+  const settled = new Map();
+  for (const r of rules) {
+    const inputs = (r.settledBy || []).join(', or ');
+    if (inputs) settled.set(inputs, [...(settled.get(inputs) || []), words.rules[r.id] || r.id]);
+  }
+  return [...settled].map(([inputs, names]) => ['to settle', settled.size > 1 ? names.join(', ') + ': ' + inputs : inputs]);
+};
 function findings(ats, record, of, limited) {
   const order = {fail: 0, unknown: 1, relaxed: 2, pass: 3};
   const rank = (r) => order[r.outcome] + (r.required ? 0 : 5);
@@ -102,18 +111,11 @@ function findings(ats, record, of, limited) {
     }}];
   const made = [];
   if (main.length) made.push(table('Findings' + of, columns, main));
-  // Rules that the same inputs settle share a row, which names the rules if there are several rows.
-  const settled = new Map();
-  for (const r of main) {
-    const inputs = (r.settledBy || []).join(', or ');
-    if (inputs) settled.set(inputs, [...(settled.get(inputs) || []), words.rules[r.id] || r.id]);
-  }
-  made.push(facts([
-    ...[...settled].map(([inputs, names]) => ['to settle', settled.size > 1 ? names.join(', ') + ': ' + inputs : inputs]),
+  made.push(facts([...settlements(main),
     ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError, limited)], ['exception', exceptionWords(ats, limited)],
     ['confidence', ats.score === null || ats.confidence === 1 ? null : ats.confidence]]));
   if (advice.length) made.push(folded('Advice (' + advice.length + ')', 'advice', table('Advice' + of, columns, advice)));
-  if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', table('Not required' + of, columns, rest)));
+  if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', [table('Not required' + of, columns, rest), facts(settlements(rest))]));
   const names = (ids) => ids.map((id) => (words.rules[id] || id) + ' (' + id + ')').join(', ');
   if (ats.passed.length) made.push(folded('Passed (' + ats.passed.length + ')', 'passed', el('p', {}, names(ats.passed))));
   const policy = ats.policy;

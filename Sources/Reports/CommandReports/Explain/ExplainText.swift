@@ -30,8 +30,24 @@ package enum ExplainText {
 
   private static func write(_ verdict: Verdict, to writer: inout TextWriter) {
     writer.writeFields([(verdict.rawValue.uppercased(), .bold)], indent: 0)
-    let rows = [TextRow(label: "means", text: "\(verdict.meaning)."), TextRow(label: "then", text: verdict.guidance)]
+    let rows = [TextRow(label: "means", text: "\(verdict.meaning)."), TextRow(label: "then", text: guidance(on: verdict))]
     writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)
+  }
+
+  /// Returns what a user can conclude from a verdict, and do.
+  private static func guidance(on verdict: Verdict) -> String {
+    switch verdict {
+    case .pass:
+      "Nothing needs to change. 'Advice' in a report names what is allowed but weak. A relaxed session passes only "
+        + "by a key of the Info.plist."
+    case .fail:
+      "A request of an app with these settings fails with the error that the report names. The recorded session may "
+        + "have succeeded: its client may not have been under ATS, or had other settings. 'Fix' names who has to change "
+        + "what, and 'Exception' the narrowest key that is enough, if there is one."
+    case .unknown:
+      "'To settle' in a report lists what decides the rules. UNKNOWN counts as a failure only with --strict or --fail-on unknown."
+    case .exempt: "Nothing needs to change for ATS. The report says why, such as a local address or a port of another protocol."
+    }
   }
 
   private static func writeVerdicts(_ writer: inout TextWriter) {
