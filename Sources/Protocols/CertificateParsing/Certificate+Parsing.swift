@@ -79,6 +79,7 @@ extension Certificate {
     do throws(ParseError) {
       let name = try DistinguishedName(issuer, "issuer")
       self.issuer = name.text
+      issuerCommonName = name.commonName
       if name.isShortened { note(.shortenedText) }
     } catch { note(error) }
 

@@ -30,6 +30,9 @@ public struct Certificate: Hashable, Sendable {
   /// The subject's most specific commonName; nil if there is none.
   public package(set) var commonName: String?
 
+  /// The issuer's most specific commonName; nil if there is none.
+  package var issuerCommonName: String?
+
   /// The start of validity; nil if it could not be read.
   public package(set) var notBefore: Timestamp?
 

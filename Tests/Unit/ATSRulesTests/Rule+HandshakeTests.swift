@@ -129,7 +129,7 @@ import Values
     let limited = judged(builder.session)[rule]
     #expect(limited.outcome == .fail)
     #expect(limited.isLimitedByOffer)
-    #expect(limited.fix?.hasPrefix("Recording: record again with a client that offers \(what), ") == true)
+    #expect(limited.fix?.hasPrefix("Recording: record again with an Apple device, or another client that offers \(what). ") == true)
     builder.offeredVersions = [0x0304, 0x0303]
     builder.offeredSuites.append(0xC02F)
     let chosen = judged(builder.session)[rule]

@@ -22,6 +22,17 @@ import Testing
     #expect(explain(query)?.contains(words) == true)
   }
 
+  @Test(arguments: [("CT", ["ATS-CT", "ADV-CT-MARGIN", "ADV-CT-OPERATORS"]), ("ems", ["ADV-EMS"]), ("C", [])])
+  func `a word of the ids of rules explains these rules`(query: String, ids: [String]) {
+    let headings = explain(query)?.split(separator: "\n").filter { !$0.hasPrefix(" ") } ?? []
+    #expect(headings.map { String($0.prefix { $0 != " " }) } == ids)
+  }
+
+  @Test func `score and grade are explained`() {
+    #expect(explain("Score")?.contains("\ngrades        A+ from ") == true)
+    #expect(explain("grade") == explain("score"))
+  }
+
   @Test(arguments: [("UNKNOWN", "UNKNOWN"), ("fail", "FAIL"), ("relaxed", "PASS")])
   func `the name of a verdict explains what it means and what to do`(query: String, name: String) throws {
     let text = try #require(explain(query))

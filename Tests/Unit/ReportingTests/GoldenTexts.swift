@@ -21,11 +21,9 @@ enum GoldenTexts {
                certificates
              Undecided
                2 rules: Certificate trust, Certificate host name
-             Fix
-               enable TLS 1.2 and 1.3 on the server; renew the
-               certificate
-             Exception
-               no Info.plist key is enough
+             Fix         enable TLS 1.2 and 1.3 on the server;
+                         renew the certificate
+             Exception   no Info.plist key is enough
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate;
                everything visible meets ATS
@@ -80,9 +78,8 @@ enum GoldenTexts {
                                     certificates
              Undecided              2 rules: Certificate trust, Certificate host
                                     name
-             Fix                    enable TLS 1.2 and 1.3 on the server; renew the
-                                    certificate
-             Exception              no Info.plist key is enough
+             Fix         enable TLS 1.2 and 1.3 on the server; renew the certificate
+             Exception   no Info.plist key is enough
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible
                meets ATS
@@ -126,8 +123,8 @@ enum GoldenTexts {
              TLS version            TLS 1.0; requires TLS 1.2 or later
              Certificate dates      the leaf expired 2014-03-04; requires valid certificates
              Undecided              2 rules: Certificate trust, Certificate host name
-             Fix                    enable TLS 1.2 and 1.3 on the server; renew the certificate
-             Exception              no Info.plist key is enough
+             Fix         enable TLS 1.2 and 1.3 on the server; renew the certificate
+             Exception   no Info.plist key is enough
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible meets ATS
                To settle: fetch the certificates with these commands (openssl, network), or add --keylog FILE if the app

@@ -34,6 +34,15 @@ import Values
     #expect(text == GoldenTexts.details80)
   }
 
+  @Test func `settings of an Info.plist that are ignored are noted`() {
+    var run = Samples.run()
+    let ignored = (1...12).map { "line \($0): NSAllowsArbitraryLoads: counts as absent" }
+    run.infoPlists = [RunRecord.Source(file: "Info.plist", sha256: "00", ignored: ignored)]
+    let text = text(Samples.hosts(), Samples.summary(), run, TextOptions(width: 120))
+    #expect(text.contains("Note            Info.plist, line 1: NSAllowsArbitraryLoads: counts as absent\n"))
+    #expect(text.contains("Note            4 more settings ignored: atscope lint\n"))
+  }
+
   @Test func `the quiet report contains the counts and no findings`() {
     let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(detail: .quiet))
     #expect(text.contains("6 hosts:    FAIL 2    UNKNOWN 1    EXEMPT 1    PASS 2 (1 relaxed)\n"))
@@ -666,7 +675,7 @@ import Values
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [suite]))
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))
-    #expect(text.contains("Cipher suite           CBC, although better was offered\n"))
+    #expect(text.contains("Cipher suite           CBC, although the client offered better\n"))
     #expect(!text.contains("more note"))
   }
 
@@ -678,9 +687,10 @@ import Values
       hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [trust, other]))
     }
     let text = text(hosts)
-    #expect(text.contains("Fix (also fix 1)       enable ECDHE\n"))
-    #expect(text.ranges(of: "see fix 1 below\n").count == 2)
-    #expect(text.contains("  Fix 1       use a public CA. Hosts: "))
+    #expect(text.contains("  Fix         enable ECDHE; also fix 1 below\n"))
+    #expect(text.ranges(of: "  Fix         fix 1 below\n").count == 2)
+    #expect(text.contains("  Fix 1       For "))
+    #expect(text.contains("\n              use a public CA\n"))
   }
 
   @Test func `an unreachable server is the reason of an unknown verdict`() {

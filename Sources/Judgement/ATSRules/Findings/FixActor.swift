@@ -6,8 +6,11 @@ package enum FixActor: String, CaseIterable {
   case app = "App"
   case devices = "Devices"
 
-  /// Returns several fixes as one, in which the steps of each actor are together and none is repeated.
-  package static func merged(_ fixes: [String]) -> String {
+  /// Returns several fixes as one text.
+  package static func merged(_ fixes: [String]) -> String { steps(of: fixes).joined(separator: ". ") }
+
+  /// Returns the steps of several fixes, one text for each actor, in which none is repeated.
+  package static func steps(of fixes: [String]) -> [String] {
     var steps: [(label: String, texts: [String])] = ([""] + allCases.map { "\($0.rawValue): " }).map { ($0, []) }
     for fix in fixes {
       var index = 0
@@ -18,7 +21,7 @@ package enum FixActor: String, CaseIterable {
         if !steps[index].texts.contains(text) { steps[index].texts.append(text) }
       }
     }
-    return steps.filter { !$0.texts.isEmpty }.map { $0.label + $0.texts.joined(separator: "; ") }.joined(separator: ". ")
+    return steps.filter { !$0.texts.isEmpty }.map { $0.label + $0.texts.joined(separator: "; ") }
   }
 
   /// Returns whether a text contains each step of a fix.

@@ -142,7 +142,7 @@ struct CertificateTrustRule: Rule {
     let name = position == 0 ? "the server certificate" : "the certificate of \(title)"
     let issuer = last?.issuerTitle ?? "unnamed"
     let formerFix = formerRelease(context).map {
-      "Recording: record again, or judge by \($0.displayName), the release of the session's time: --os at-session. "
+      "Recording: judge by \($0.displayName), the release of the session's time (--os at-session), or record again. "
         + "\(FixActor.serverIfRepeated.rawValue): use a CA that is trusted now"
     }
     switch failure.reason {
@@ -298,9 +298,10 @@ enum ClientComplaint {
 }
 
 extension ObservedCertificate {
-  /// The issuer's name. Reports double a backslash, so the commas in a value have none.
+  /// The issuer's common name, or its whole name if it has none. Reports double a backslash, so the commas in a value have none.
   var issuerTitle: String {
-    certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer.replacing("\\,", with: ",")
+    let title = certificate.issuerCommonName ?? certificate.issuer.replacing("\\,", with: ",")
+    return title.isEmpty ? "a certificate without a name" : title
   }
 }
 

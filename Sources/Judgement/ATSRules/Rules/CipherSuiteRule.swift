@@ -24,10 +24,7 @@ struct CipherSuiteRule: Rule {
 
   /// Checks whether the suite is in either group; forward secrecy is a separate rule.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    let expected =
-      policy.cipherPolicy == .systemDefault
-      ? "a cipher suite that \(policy.release.displayName) offers"
-      : "a suite that ATS allows on \(policy.release.displayName)"
+    let expected = Self.demand(of: policy)
     guard let serverHello = session.tls?.serverHello else {
       return judgeRefusal(
         of: session, under: policy, expected: expected, fix: Self.fix, isDecisive: \.isAboutSuites)
@@ -55,6 +52,14 @@ struct CipherSuiteRule: Rule {
         : nil,
       Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) }
     ).limited(to: "ATS cipher suites", isOffered: Self.offers(session, under: policy) { $0.admits })
+  }
+
+  private static func demand(of policy: EffectivePolicy) -> String {
+    let release = policy.release
+    if policy.cipherPolicy == .systemDefault { return "a cipher suite that \(release.displayName) offers" }
+    let keyExchange = policy.cipherPolicy == .ats ? "an ECDHE suite" : "an ECDHE or RSA suite"
+    let ciphers = release.isAtLeast(12) ? "AES or ChaCha20-Poly1305" : "AES"
+    return "\(keyExchange) with \(ciphers) that \(release.displayName) allows"
   }
 
   /// Whether the client offered an acceptable suite, at any version; true if its offer is not visible.

@@ -87,7 +87,7 @@ extension Finding {
     var finding = self
     finding.isLimitedByOffer = true
     finding.fix =
-      "Recording: record again with a client that offers \(what), such as an Apple device; this one did not. "
+      "Recording: record again with an Apple device, or another client that offers \(what). "
       + fix.replacing("\(FixActor.server.rawValue): ", with: "\(FixActor.serverIfRepeated.rawValue): ")
     return finding
   }

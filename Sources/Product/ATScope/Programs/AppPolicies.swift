@@ -119,12 +119,14 @@ extension AppPolicy {
 extension AppPolicies {
   /// The settings in the run record; the programs of a bundle apply to the processes with their names.
   var records: [RunRecord.Source] {
-    let readable = assignments.flatMap { assignment in
+    let readable: [(AppPolicy, String?)] = assignments.flatMap { assignment in
       let policy = assignment.policy
-      return [RunRecord.Source(file: policy.file, sha256: policy.sha256, appliesTo: assignment.process)]
-        + policy.others.map { RunRecord.Source(file: $0.file, sha256: $0.sha256, appliesTo: $0.executable) }
+      return [(policy, assignment.process)] + policy.others.map { ($0, $0.executable) }
     }
-    return readable
+    return readable.map { policy, process in
+      RunRecord.Source(
+        file: policy.file, sha256: policy.sha256, appliesTo: process, ignored: policy.propertyList.ignored.map(\.description))
+    }
       + unusable.map { RunRecord.Source(file: $0.file, sha256: nil, appliesTo: $0.name) }
   }
 }

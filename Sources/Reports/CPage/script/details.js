@@ -72,11 +72,11 @@ function evidence(record) {
 const errorWords = (error, limited) => error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '')
   + (error.alternatives || []).map((code) => ', or ' + code + ' on some systems').join('') + (error.trust ? '; trust error ' + error.trust.code : '')
   + (limited ? ', ' + words.offerCondition : '') : null;
-const exceptionWords = (ats, limited) => {
+const exceptionWords = (ats, record, limited) => {
   if (ats.noExceptionReason) return ats.noExceptionReason;
   const value = (e) => e.value === true ? 'YES' : e.value === false ? 'NO' : e.value;
   return ats.narrowestException.map((e) => (e.entry ? e.entry + ': ' : '') + e.key + ' = ' + value(e)).join('; ')
-    + (limited && ats.narrowestException.length ? words.exceptionCondition : '');
+    + (!ats.narrowestException.length ? '' : record.application === 'http' ? words.cleartextCaution : limited ? words.offerCaution : '');
 };
 // Rules that the same inputs settle share a row, which names the rules if there are several rows.
 const settlements = (rules) => {
@@ -112,7 +112,7 @@ function findings(ats, record, of, limited) {
   const made = [];
   if (main.length) made.push(table('Findings' + of, columns, main));
   made.push(facts([...settlements(main),
-    ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError, limited)], ['exception', exceptionWords(ats, limited)],
+    ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError, limited)], ['exception', exceptionWords(ats, record, limited)],
     ['confidence', ats.score === null || ats.confidence === 1 ? null : ats.confidence]]));
   if (advice.length) made.push(folded('Advice (' + advice.length + ')', 'advice', table('Advice' + of, columns, advice)));
   if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', [table('Not required' + of, columns, rest), facts(settlements(rest))]));

@@ -22,16 +22,20 @@ package enum ExplainJSON {
         error.writeMembers(to: &json)
         json.texts("rules", error.rules)
       }
-      if explained == nil { writeChoices(to: &json) }
+      if explained?.isAboutScore != false { writeScore(to: &json) }
+      if explained == nil { writeAssumptions(to: &json) }
     }
   }
 
-  private static func writeChoices(to json: inout JSONObject) {
+  private static func writeScore(to json: inout JSONObject) {
     json.objects("grades", ScoreTable.grades) { json, grade in
       json.string("grade", grade.grade)
       json.number("leastScore", grade.minimumScore)
     }
     json.number("greatestFailingScore", ScoreTable.greatestFailingScore)
+  }
+
+  private static func writeAssumptions(to json: inout JSONObject) {
     json.objects("assumptions", PolicyAssumption.all, onLines: true) { json, assumption in
       json.number("number", assumption.number)
       json.string("question", assumption.question)

@@ -16,6 +16,7 @@ package enum ExplainText {
       writeList(&writer)
       return writer.output
     }
+    if explained.isAboutScore { writeScore(&writer) }
     for verdict in explained.verdicts { write(verdict, to: &writer) }
     for rule in explained.rules { write(rule, to: &writer) }
     for finding in explained.findings { write(finding, to: &writer) }
@@ -80,6 +81,11 @@ package enum ExplainText {
     writer.writeFields([("keys of Info.plist", .bold)], indent: 0)
     writer.writeRows(SettingDescription.all.map { TextRow(label: $0.key, text: "in \($0.parent)") }, indent: 2)
     writer.endLine()
+    writeScore(&writer)
+    writeAssumptions(&writer)
+  }
+
+  private static func writeScore(_ writer: inout TextWriter) {
     let grades = ScoreTable.grades.map { "\($0.grade) from \($0.minimumScore)" }.joined(separator: ", ")
     let rows = [
       TextRow(
@@ -91,11 +97,11 @@ package enum ExplainText {
         label: "failing",
         text: "at most \(ScoreTable.greatestFailingScore) minus the weights of the required rules that fail"),
       TextRow(label: "none", text: "for UNKNOWN and EXEMPT"),
+      TextRow(label: "confidence", text: "the decided weights as a part of those and of the undecided weights of required rules"),
       TextRow(label: "grades", text: grades),
       TextRow(label: "policy", text: "version \(RuleCatalogue.policyVersion)"),
     ]
     writer.writeRows(rows, indent: 0, labelWidth: ExplainText.labelWidth)
-    writeAssumptions(&writer)
   }
 
   private static func writeAssumptions(_ writer: inout TextWriter) {

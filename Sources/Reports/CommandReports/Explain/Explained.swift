@@ -3,20 +3,23 @@ import ATSRules
 import InfoPlistReading
 import PolicyResolution
 
-/// The result of a query of `atscope explain`: a verdict by name, a rule by id or title, a lint finding or key by name, or
-/// errors by code or from a log line.
+/// The result of a query of `atscope explain`: a verdict, the score, a rule by id, title or a word of its id, a lint finding or key by
+/// name, or errors by code or from a log line.
 package struct Explained: Sendable {
   var verdicts: [Verdict] = []
   var rules: [RuleDescription] = []
   var findings: [LintRule] = []
   var settings: [SettingDescription] = []
   var errors: [ReportedError] = []
+  var isAboutScore = false
 
   /// Finds the result of a query; nil if it is not a known name, code or log line.
   package init?(_ query: String) {
     let lowercased = query.lowercased()
     if let verdict = lowercased == "relaxed" ? .pass : Verdict(rawValue: lowercased) {
       verdicts = [verdict]
+    } else if ["score", "grade", "grades", "weight", "confidence"].contains(lowercased) {
+      isAboutScore = true
     } else if let rule = RuleCatalogue.all.first(where: { [$0.id, $0.title].map { $0.lowercased() }.contains(lowercased) }) {
       rules = [rule]
     } else if let finding = LintRule(named: query) {
@@ -26,12 +29,19 @@ package struct Explained: Sendable {
     } else if let alias = ATSKeys.alias(query) {
       findings = [.alias]
       settings = SettingDescription.named(alias.current).map { [$0] } ?? []
+    } else if !Explained.rules(about: lowercased).isEmpty {
+      rules = Explained.rules(about: lowercased)
     } else {
       // U+2212 MINUS SIGN is accepted for a hyphen.
       let code = Int(query.hasPrefix("\u{2212}") ? "-" + query.dropFirst() : query)
       errors = code.map(ReportedError.named) ?? ReportedError.mentioned(in: query)
       if errors.isEmpty { return nil }
     }
+  }
+
+  /// The rules whose ids contain a word, such as `CT` or `EMS`.
+  private static func rules(about word: String) -> [RuleDescription] {
+    RuleCatalogue.all.filter { $0.id.lowercased().split(separator: "-").dropFirst().contains { $0 == word } }
   }
 
   /// The names of all verdicts, rules, lint findings and keys.

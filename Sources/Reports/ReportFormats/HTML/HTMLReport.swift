@@ -87,7 +87,7 @@ package struct HTMLReport: SessionReport {
     }
     if judges {
       rows.append(("judged as", [Wording.policy(of: run, summary)]))
-      if let note = Wording.ageNote(of: summary, in: run) { rows.append(("note", [note])) }
+      rows += Wording.notes(on: summary, in: run).map { ("note", [$0]) }
       rows.append(("judged with", Wording.basis(of: run)))
     }
     rows.append(("tool", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))
@@ -117,7 +117,8 @@ package struct HTMLReport: SessionReport {
     json.objects("fixes", list.fixes)
     json.objects("settlements", list.settlements)
     json.string("offerCondition", Wording.offerCondition)
-    json.string("exceptionCondition", Wording.exceptionCondition)
+    json.string("offerCaution", Wording.offerCaution)
+    json.string("cleartextCaution", Wording.cleartextCaution)
     json.object("unseen") { json in
       for reason in UnseenReason.allCases { json.string(reason.rawValue, reason.text) }
     }

@@ -96,7 +96,7 @@ package struct MarkdownReport: SessionReport {
     if judges {
       for line in Wording.judging(run, summary) { writer.item(MarkdownWriter.markup(line)) }
     }
-    writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")
+    writer.item("atscope \(run.toolVersion), policy version \(run.policyVersion)")
     writer.line()
   }
 
@@ -121,16 +121,17 @@ package struct MarkdownReport: SessionReport {
     _ hosts: [HostReport], _ hidden: Int, _ unlisted: String?, to writer: inout MarkdownWriter
   ) {
     if !hosts.isEmpty {
-      writer.tableHead(["verdict", "host", "sessions", "score", "failing rules", "remarks"])
+      let hasRemarks = hosts.prefix(MarkdownReport.maximumHosts).contains { !$0.remarkPhrases.isEmpty }
+      writer.tableHead(["verdict", "host", "sessions", "score", "failing rules"] + (hasRemarks ? ["remarks"] : []))
       for host in hosts.prefix(MarkdownReport.maximumHosts) {
         let score = host.lowestScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
-        writer.row([
-          "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
-          MarkdownWriter.code(host.label, inTable: true),
-          Wording.grouped(host.sessions), score,
-          MarkdownWriter.text(host.failingRules.map(Wording.title).joined(separator: ", ")),
-          MarkdownWriter.markup(host.remarkPhrases.joined(separator: "; ")),
-        ])
+        writer.row(
+          [
+            "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
+            MarkdownWriter.code(host.label, inTable: true),
+            Wording.grouped(host.sessions), score,
+            MarkdownWriter.text(host.failingRules.map(Wording.title).joined(separator: ", ")),
+          ] + (hasRemarks ? [MarkdownWriter.markup(host.remarkPhrases.joined(separator: "; "))] : []))
       }
       writer.line()
     }

@@ -88,15 +88,18 @@ struct FindingBlock {
   var undecided: (text: String, ways: String)? {
     var gap = HostSections.Gap(ways: [], notes: [], isRestMet: false, isLabeled: true)
     for member in members { gap.add(member.host, without: Set(member.results.map(\.id))) }
-    let count = Set(gap.rules.flatMap(\.ids)).count
+    let ids = gap.rules.flatMap(\.ids).distinct()
     if gap.rules.contains(where: { $0.missing != nil }) { gap.rules.removeAll { $0.missing == nil } }
-    guard count > 0 else { return nil }
+    guard !ids.isEmpty else { return nil }
     let sessions = gap.hosts.reduce(0) { $0 + $1.sessions }
     let all = members.reduce(0) { $0 + $1.host.worstGroups.reduce(0) { $0 + $1.sessions } }
     let part = sessions < all ? ", in \(Wording.grouped(sessions)) of \(Wording.count(all, "session"))" : ""
     let first = gap.rules.contains { $0.missing != nil } ? nil : gap.rules.first?.ids.first
     let finding = gap.hosts.first?.host.worstGroups.flatMap(\.kept.findings).first { $0.id == first && $0.isUndecided }
-    return ("\(Wording.count(count, "rule")): \(gap.reasons)\(part)", finding.map { Wording.ways($0.settledBy) } ?? "")
+    // Without a reason, the rules are named in its place.
+    let isNamed = ids.count > 3 || gap.rules.contains { $0.missing == nil }
+    let rules = isNamed ? Wording.count(ids.count, "rule") : ids.map(Wording.titleInSentence).joined(separator: ", ")
+    return ("\(rules): \(gap.reasons)\(part)", finding.map { Wording.ways($0.settledBy) } ?? "")
   }
 
   /// The number of remarks of the findings that the block omits.

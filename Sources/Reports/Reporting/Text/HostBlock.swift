@@ -193,7 +193,7 @@ package struct HostBlock {
   private func fixRows(of failures: [Int], _ group: SessionGroup, _ judgement: Shared<Judgement>) -> [TextRow] {
     var rows: [TextRow] = []
     let fixes = failures.compactMap { host.fix(of: judgement.findings[$0]) }
-    rows.add("Fix", FixActor.merged(fixes.map(DisplayText.escaped)), style: .dim)
+    rows.addEach("Fix", FixActor.steps(of: fixes.map(DisplayText.escaped)), style: .dim)
     if let exception = judgement.narrowestException, !host.needsOnlyURL(group) {
       rows.add("Exception", Wording.exception(exception, of: judgement), style: .dim)
     }

@@ -8,6 +8,9 @@ extension HostSections {
   private static let failingColumn = 9
   private static let labelWidth = 21
 
+  /// The texts of fixes are long, so their column begins earlier.
+  private static let fixLabelWidth = 10
+
   /// The maximum number of repetitions of a text; one that more blocks contain is written once after them.
   private static let maximumRepetitions = 2
 
@@ -19,25 +22,23 @@ extension HostSections {
       writer.endLine()
       HostSections.writeVerdict(.fail, to: &writer)
       writeHeading(of: block, indent: HostSections.failingColumn, to: &writer)
-      var rows = rows(of: block)
-      let own = block.fixes.filter { fixes.numbers[$0] == nil }
+      HostSections.write(rows(of: block), indent: HostSections.failingColumn, to: &writer)
+      var steps = FixActor.steps(of: block.fixes.filter { fixes.numbers[$0] == nil })
       let others = Set(block.fixes.compactMap { fixes.numbers[$0] }).sorted().map { "fix \($0)" }.joined(separator: ", ")
-      if own.isEmpty, !others.isEmpty {
-        rows.add("Fix", "see \(others) below", style: .green)
-      } else {
-        rows.add(others.isEmpty ? "Fix" : "Fix (also \(others))", FixActor.merged(own), style: .green)
-      }
-      rows.addEach("Exception", block.exceptions.filter { exceptions.numbers[$0] == nil }, style: .dim)
-      HostSections.write(rows, indent: HostSections.failingColumn, to: &writer)
+      if !others.isEmpty { steps = steps.dropLast() + [(steps.last.map { "\($0); also " } ?? "") + "\(others) below"] }
+      var ways: [TextRow] = []
+      ways.addEach("Fix", steps, style: .green)
+      ways.addEach("Exception", block.exceptions.filter { exceptions.numbers[$0] == nil }, style: .dim)
+      writer.writeRows(ways, indent: HostSections.failingColumn, labelWidth: HostSections.fixLabelWidth)
     }
     var common: [TextRow] = []
     for (number, row) in fixes.rows.enumerated() {
-      common.add("Fix \(number + 1)", "\(FixActor.merged(row.texts)). Hosts: \(row.hosts)")
+      common.addEach("Fix \(number + 1)", ["For \(row.hosts)"] + FixActor.steps(of: row.texts))
     }
     common.addEach("Exceptions", exceptions.rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
     guard !common.isEmpty else { return }
     writer.endLine()
-    writer.writeRows(common, indent: HostSections.indent, labelWidth: 10)
+    writer.writeRows(common, indent: HostSections.indent, labelWidth: HostSections.fixLabelWidth)
   }
 
   mutating func writeRelaxed(_ hosts: [HostReport], to writer: inout TextWriter) {
@@ -158,10 +159,14 @@ extension HostSections {
       note: note, style: finding.outcome == .fail ? .red : .yellow)
   }
 
-  /// Returns the observation, and that the server chose it although it had a choice: for a device it may choose better.
+  /// Returns the observation, and whether the client left the server a choice: for a device, the server may choose better.
   private func observed(_ result: RuleResult) -> String {
-    DisplayText.escaped(result.finding.observed ?? result.finding.outcome.rawValue)
-      + (result.finding.notes.contains(Remarks.serverChose) ? ", although better was offered" : "")
+    let finding = result.finding
+    let offer =
+      finding.notes.contains(Remarks.serverChose)
+      ? ", although the client offered better"
+      : finding.isFailure && finding.isLimitedByOffer ? ", and the recorded client offered nothing better" : ""
+    return DisplayText.escaped(finding.observed ?? finding.outcome.rawValue) + offer
   }
 
   /// Returns `, in 1 of 3 sessions`, for example; empty if the rule has this outcome in all sessions.

@@ -32,7 +32,7 @@ package struct TextReport {
   package func rendered(_ options: TextOptions) -> Bytes {
     if summary.isUnread { return Bytes() }
     var writer = TextWriter(options)
-    var sections = HostSections(namesFiles: namesFiles, isOld: note != nil, run: run)
+    var sections = HostSections(namesFiles: namesFiles, isOld: isOld, run: run)
     writeHeader(&writer)
     writer.endLine()
     writeCounts(&writer)
@@ -132,8 +132,10 @@ package struct TextReport {
       writer.tab(to: start)
       writer.writeWrapped(row.text, indent: start)
       for (index, piece) in row.rest.enumerated() {
-        let column = index == 0 ? second : writer.column + 4
-        if column + TextWidth.of(piece) <= writer.width, index > 0 || writer.column <= second - 4 {
+        let width = TextWidth.of(piece)
+        let isAligned = index == 0 && writer.column <= second - 4 && second + width <= writer.width
+        let column = isAligned ? second : writer.column + 4
+        if column + width <= writer.width {
           writer.tab(to: column)
         } else {
           writer.endLine()
@@ -145,8 +147,8 @@ package struct TextReport {
     }
   }
 
-  /// A note on captures that are years older than the judged release; nil if none are.
-  private var note: String? { Wording.ageNote(of: summary, in: run) }
+  /// Whether a capture is years older than the judged release.
+  private var isOld: Bool { Wording.ageNote(of: summary, in: run) != nil }
 
   private var headerRows: [HeaderRow] {
     let unusable = summary.inputs.filter { $0.error != nil && [.keyLog, .option].contains($0.kind) }
@@ -177,7 +179,7 @@ package struct TextReport {
     rows.append(
       HeaderRow(
         label: "Judged as", text: Wording.policy(of: run, summary), rest: [Wording.roots(of: run)].compactMap { $0 }))
-    if let note { rows.append(HeaderRow(label: "Note", text: note)) }
+    rows += Wording.notes(on: summary, in: run).map { HeaderRow(label: "Note", text: $0) }
     rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run, without: unusable.map(\.file)).joined(separator: "; ")))
     return rows
   }
@@ -191,7 +193,7 @@ package struct TextReport {
     writer.endLine()
     if !hosts.isEmpty {
       let failing = hosts.count { $0.verdict == .fail } + unlisted.hosts.fail
-      for sentence in overview.sentences(failing: failing, release: note == nil ? nil : run.releaseName) {
+      for sentence in overview.sentences(failing: failing, release: isOld ? run.releaseName : nil) {
         writer.writeLine(sentence, indent: 2)
       }
     }

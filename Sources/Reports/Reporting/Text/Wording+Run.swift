@@ -60,6 +60,16 @@ extension Wording {
       + "\(isBeforeATS ? "the first release with ATS" : isOne ? "the release of that time" : "the releases of their times")"
   }
 
+  /// Returns what a reader has to know before the verdicts: settings that the system ignores, and old captures.
+  package static func notes(on summary: SummaryRecord?, in run: RunRecord) -> [String] {
+    let ignored = run.infoPlists.flatMap { source in
+      source.ignored.map { "\(DisplayText.name(source.file)), \(DisplayText.escaped($0))" }
+    }
+    let more = ignored.count - TextReport.maximumListed
+    return ignored.prefix(TextReport.maximumListed) + (more > 0 ? ["\(count(more, "more setting")) ignored: atscope lint"] : [])
+      + [summary.flatMap { ageNote(of: $0, in: run) }].compactMap { $0 }
+  }
+
   /// Returns `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`, for example.
   package static func facts(of input: InputSummary, hosts: Int?, in run: RunRecord? = nil) -> String {
     ([counts(of: input, hosts: hosts)] + origin(of: input, in: run)).joined(separator: ", ")
@@ -141,7 +151,7 @@ extension Wording {
   /// Returns the policy and the other inputs of the verdicts, one line each.
   package static func judging(_ run: RunRecord, _ summary: SummaryRecord? = nil) -> [String] {
     ["judged as: \(policy(of: run, summary))", "judged with: \(basis(of: run).joined(separator: "; "))"]
-      + (summary.flatMap { ageNote(of: $0, in: run) }.map { ["note: \($0)"] } ?? [])
+      + notes(on: summary, in: run).map { "note: \($0)" }
   }
 
   /// The words for options that affect verdicts or exclude sessions.

@@ -286,11 +286,21 @@ package enum Wording {
 
   /// Returns the keys that would allow a judged session, or the reason that no keys allow it.
   package static func exception(_ exception: NarrowestException, of judgement: Shared<Judgement>) -> String {
-    self.exception(exception) + (judgement.isLimitedByOffer && !exception.settings.isEmpty ? exceptionCondition : "")
+    self.exception(exception)
+      + caution(about: exception, isLimitedByOffer: judgement.isLimitedByOffer, isCleartext: judgement.failures.first?.rule == .https)
   }
 
-  /// The condition under which such a session needs keys.
-  package static let exceptionCondition = " (only if the server supports nothing better)"
+  /// Returns when keys should be added at all; empty for no keys, and if nothing is to be said.
+  private static func caution(about exception: NarrowestException, isLimitedByOffer: Bool, isCleartext: Bool) -> String {
+    if exception.settings.isEmpty { return "" }
+    return isCleartext ? cleartextCaution : isLimitedByOffer ? offerCaution : ""
+  }
+
+  /// The caution for a session that fails only because the client did not offer what ATS requires.
+  package static let offerCaution = " (only if the server supports nothing better)"
+
+  /// The caution for a session without TLS.
+  package static let cleartextCaution = " (last resort)"
 
   /// Returns the keys that would allow a session, or that no keys allow it. Records also have the observation and the fix.
   package static func exception(_ exception: NarrowestException) -> String {
@@ -322,8 +332,9 @@ package enum Wording {
   /// Returns the exceptions for the failing sessions of a host; if there are several, each after the number of its sessions.
   package static func exceptions(of host: HostReport, _ words: (NarrowestException) -> String) -> [String] {
     let isLimited = host.worstGroups.allSatisfy(\.kept.isLimitedByOffer)
+    let isCleartext = host.failingRules.contains(RuleID.https.rawValue)
     let texts = host.exceptions.grouped { exception, _ in
-      words(exception) + (isLimited && !exception.settings.isEmpty ? exceptionCondition : "")
+      words(exception) + caution(about: exception, isLimitedByOffer: isLimited, isCleartext: isCleartext)
     }
     guard texts.count > 1 else { return texts.map(\.key) }
     let counts = texts.map { $0.elements.reduce(0) { $0 + $1.sessions } }

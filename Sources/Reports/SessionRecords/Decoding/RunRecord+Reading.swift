@@ -83,6 +83,7 @@ extension JSONReader {
       case "count": source.count = try reader.readCount()
       case "date": source.date = try reader.readWord()
       case "process", "host": source.appliesTo = try reader.readOptionalText()
+      case "ignored": source.ignored = try reader.readTexts()
       default: try reader.skipValue()
       }
     }

@@ -12,12 +12,16 @@ package struct RunRecord: Hashable, Sendable {
     package var date: String?
     /// The process or host to which the file applies; nil for all.
     package var appliesTo: String?
+    /// The settings of an Info.plist that count as absent, one text each.
+    package var ignored: [String]
     /// The argument that named the file, if it differs from the file; not in records.
     package var argument: String?
 
     package init(
-      file: String, sha256: String?, count: Int? = nil, date: String? = nil, appliesTo: String? = nil, argument: String? = nil
+      file: String, sha256: String?, count: Int? = nil, date: String? = nil, appliesTo: String? = nil, ignored: [String] = [],
+      argument: String? = nil
     ) {
+      self.ignored = ignored
       self.argument = argument
       self.date = date
       self.file = file
@@ -156,6 +160,7 @@ extension RunRecord.Source: JSONRecord {
     if let count { json.number("count", count) }
     if let date { json.string("date", date) }
     if let appliesToKey { json.text(appliesToKey, appliesTo) }
+    if !ignored.isEmpty { json.texts("ignored", ignored) }
   }
 }
 
