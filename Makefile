@@ -66,8 +66,10 @@ test: ready ## debug build and all tests except the long ones
 # The suites that run only some of their cases under `make test`: their files use Tests/Support/SeededRandom/TestEffort.swift.
 LONG = $(shell grep -rl 'TestEffort\.' Tests/Unit Tests/Golden | sed 's:.*/::; s/\.swift$$//; s/+//' | paste -s -d '|' -)
 
-test-long: ready test-library ## property tests with all their cases, and the examples of the library
-	ATSCOPE_LONG_TESTS=1 $(SWIFT) test $(DEBUG) --filter '$(LONG)'
+test-long: ready ## property tests with all their cases
+	$(SWIFT) build $(DEBUG) --build-tests
+	@# Other builds need not wait for the tests.
+	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --skip-build --ignore-lock --filter '$(LONG)'
 
 test-library: ready ## build the examples of the documents in a separate package, and run them
 	Tests/Scripts/library.sh $(DEBUG)
