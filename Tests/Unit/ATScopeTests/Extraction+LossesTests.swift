@@ -75,9 +75,10 @@ import Testing
     Capture(
       name: "truncated requests and responses",
       packets: opening + [
-        c(1000, "PATCH http://secret.example/", cut: 300), s(9000, "HTTP/1.1 301 Moved\r\nX: secr", cut: 300),
-        c(1328, connect), s(9327, answered), hello(true, 1380), hello(false, 9364),
+        c(1000, "PATCH http://a.example/?secret", cut: 300), s(9000, "HTTP/1.1 301 Moved\r\nX: secr", cut: 300),
+        c(1330, connect), s(9327, answered), hello(true, 1382), hello(false, 9364),
       ]),
+    Capture(name: "a request line that ends within a password", packets: opening + [c(1000, "GET http://u:secret", cut: 300)]),
     Capture(
       name: "the first of two responses is late",
       packets: opening + [

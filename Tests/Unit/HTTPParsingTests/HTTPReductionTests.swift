@@ -71,7 +71,9 @@ import Testing
   @Test func `only media types of certificates and revocation are kept`() {
     let head = reduced("HTTP/1.1 200 OK\r\nContent-Type: application/ocsp-response\r\n\r\n")
     #expect(head.contains("application/ocsp-response"))
-    #expect(!reduced("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n").contains("html"))
+    // That there is another media type matters, but not which.
+    #expect(
+      reduced("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n") == "HTTP/1.1 200 00\r\nContent-Type:0000000000\r\n\r\n")
   }
 
   @Test func `reduction keeps the number of bytes`() {

@@ -76,9 +76,29 @@ import SessionModel
   }
 
   @Test(arguments: Gap.allCases)
-  func `an incomplete request line is not a request`(gap: Gap) {
-    #expect(sessions("POST /a?b HTTP/1.", gap, "1" + end).isEmpty)
-    #expect(sessions("POST /a?b", gap, " HTTP/1.1" + end).isEmpty)
+  func `a first request is a session from the first byte of its target`(gap: Gap) {
+    for (target, path, name) in [
+      ("/a?b", "/a", nil), ("/", "/", nil), ("http://c.example/a", "/a", "c.example"), ("http://c.exam", "/", nil),
+      ("http://c.example?q", "/", "c.example"),
+    ] as [(String, String, String?)] {
+      for rest in ["", " ", " HTT", " HTTP/1."] {
+        let sessions = sessions("POST " + target + rest, gap, "x 1" + end)
+        #expect(sessions.map { $0.http?.requests.map(\.method) } == [["POST"]], "\(target)\(rest)")
+        #expect(sessions.first?.http?.requests.map(\.path) == [path])
+        // A blank shows that the host is complete.
+        #expect(sessions.first?.serverName == (target.hasSuffix("exam") && !rest.isEmpty ? "c.exam" : name))
+      }
+    }
+    for begun in ["POST", "POST ", "POST *", "POST a", "OPTIONS rtsp://a/", "POST /a RTSP", "POST /a\u{7F}b"] {
+      #expect(sessions(begun, gap, "x" + end).isEmpty, "\(begun)")
+    }
+  }
+
+  @Test(arguments: Gap.allCases)
+  func `a connection that begins with an incomplete HTTP/2 preface is a session`(gap: Gap) {
+    let session = sessions("PRI * HTTP/2.0\r\n\r\nS", gap, "M\r\n\r\n").first
+    #expect(session?.evidence.notes.contains("http2-headers-not-read") == true)
+    #expect(sessions("PRI * HTTP/2.", gap, "0\r\n\r\nSM\r\n\r\n").isEmpty)
   }
 
   @Test(arguments: [Gap.loss, .snaplen])

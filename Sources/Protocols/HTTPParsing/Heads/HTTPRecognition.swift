@@ -139,6 +139,36 @@ package enum HTTPRecognition: Hashable, Sendable {
     return isTarget(prefix, after: methodEnd, ofMethodAt: start)
   }
 
+  /// The beginning of a request line whose end is missing: a known method, and a path or a URL of HTTP, or the start of one.
+  struct BegunLine {
+    var method: Range<Int>
+    var target: Range<Int>
+    /// Whether a blank shows where the target ends.
+    var isTargetComplete: Bool
+  }
+
+  /// Finds the beginning of a request line; nil if the bytes begin something else, or do not suffice.
+  static func begunLine(_ prefix: Span<UInt8>) -> BegunLine? {
+    let start = methodStart(prefix)
+    guard start <= maximumEmptyLineBytes, start < prefix.count, case .yes(let methodEnd) = knownMethod(prefix, at: start) else {
+      return nil
+    }
+    let target = methodEnd + 1
+    guard target < prefix.count,
+      prefix[target] == 0x2F || [httpScheme, httpsScheme].contains(where: { begins(prefix, at: target, with: $0) == .yes })
+    else { return nil }
+    var end = target
+    while end < prefix.count, prefix[end] > 0x20, prefix[end] != 0x7F { end += 1 }
+    guard end == prefix.count || prefix[end] == 0x20 && begins(prefix, at: end + 1, with: versionPrefix) != .no else { return nil }
+    return BegunLine(method: start..<methodEnd, target: target..<end, isTargetComplete: end < prefix.count)
+  }
+
+  /// Whether the bytes suffice to show that a client began to send HTTP in cleartext: the start of a request line, or of the HTTP/2 preface
+  /// up to its version.
+  package static func isBegunClient(_ prefix: Span<UInt8>) -> Bool {
+    begunLine(prefix) != nil || prefix.count >= 14 && http2Preface(prefix) == .needMore
+  }
+
   /// Whether the target after a method begins like a path, a URL, or a CONNECT target.
   private static func isTarget(
     _ prefix: Span<UInt8>, after methodEnd: Int, ofMethodAt start: Int
@@ -150,6 +180,8 @@ package enum HTTPRecognition: Hashable, Sendable {
     return (target..<end).contains { begins(prefix, at: $0, with: schemeEnd) == .yes }
   }
 
+  private static let httpScheme = ContiguousArray("http://".utf8)
+  private static let httpsScheme = ContiguousArray("https://".utf8)
   private static let connectMethod = ContiguousArray("CONNECT ".utf8)
   private static let schemeEnd = ContiguousArray("://".utf8)
 

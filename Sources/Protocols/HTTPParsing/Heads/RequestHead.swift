@@ -72,6 +72,19 @@ package struct RequestHead: Hashable, Sendable {
     try self.init(line, &reader)
   }
 
+  /// Parses the beginning of a request line that ends within the target or the version; nil if it is not one. A host that may be incomplete
+  /// is left out.
+  package init?(cutLine line: Span<UInt8>) {
+    guard let begun = HTTPRecognition.begunLine(line) else { return nil }
+    var whole = Bytes(copying: line.extracting(begun.method.lowerBound..<begun.target.upperBound))
+    whole.append(contentsOf: " HTTP/1.1".utf8)
+    guard let head = try? RequestHead(beginning: whole.span) else { return nil }
+    self = head
+    let target = whole[(begun.target.lowerBound - begun.method.lowerBound)..<(begun.target.upperBound - begun.method.lowerBound)]
+    let slashes = target.count { $0 == 0x2F || $0 == 0x3F }
+    if targetForm == .absolute, !begun.isTargetComplete, slashes < 3 { authority = nil }
+  }
+
   private init(_ wholeLine: Range<Int>, _ reader: inout HeadReader) throws(ParseError) {
     let head = reader.bytes
     let line = reader.trimmed(wholeLine)

@@ -57,7 +57,11 @@ package enum HTTPReduction {
     let last = end == blank || !isVersion ? text.endIndex : end
     guard let target = text[blank..<last].firstIndex(where: { !isWSPOrLineEnd($0) }) else { return line }
     var result = line
-    if line[target] != 0x2F { result = hidingUser(result, in: authority(of: line[target..<last])) }
+    if line[target] != 0x2F {
+      let authority = authority(of: line[target..<last])
+      // Of a truncated authority, all may be user information.
+      result = authority.upperBound == line.endIndex ? zeros(result, authority) : hidingUser(result, in: authority)
+    }
     let query = line[target..<last].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
     return query.map { zeros(result, ($0 + 1)..<last) } ?? result
   }
@@ -68,7 +72,7 @@ package enum HTTPReduction {
     let value = colon + 1
     if name == host { return hidingUser(line, in: value..<line.endIndex) }
     if kept.contains(name) { return line }
-    if name == contentType, keepsMediaType(line[value...]) { return line }
+    if name == contentType { return keepsMediaType(line[value...]) ? line : zeros(line, value..<line.endIndex) }
     if name == location { return redirection(line, from: value) }
     return zeros(zeros(line, 0..<colon), value..<line.endIndex)
   }

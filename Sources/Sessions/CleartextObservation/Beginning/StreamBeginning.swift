@@ -57,6 +57,9 @@ package struct StreamBeginning {
     droppedBytes > 0 || StreamBeginning.kind(of: kept.bytes.span) == .httpResponse
   }
 
+  /// Whether a client began to send HTTP in the kept bytes, though too few of them show the whole request line or preface.
+  package var isBegunByHTTPClient: Bool { HTTPRecognition.isBegunClient(kept.bytes.span) }
+
   package var heldBytes: Int { kept.heldBytes }
 
   /// Whether the kept bytes are PostgreSQL's consent to continue with TLS, a single `S`.

@@ -313,17 +313,13 @@ package final class HTTPConversation {
   }
 
   /// Reads a request whose head is incomplete: it was made, and may name its host. The next message boundary is then unknown. Returns false
-  /// if its line is incomplete.
+  /// if its line is incomplete, unless it is the first request, which shows alone that the connection is HTTP.
   @discardableResult
   private func receivePart(at reference: PacketReference) -> Bool {
     defer { pending.loseRequests() }
-    var part = requests.head
+    let part = requests.head
     var head = try? RequestHead(beginning: part.span)
-    if head == nil, part.count > MessageHead.maximumByteCount {
-      // For a target longer than the limit, only the version is missing.
-      part.append(contentsOf: " HTTP/1.1".utf8)
-      head = try? RequestHead(beginning: part.span)
-    }
+    if head == nil, hosts.isEmpty || part.count > MessageHead.maximumByteCount { head = RequestHead(cutLine: part.span) }
     // Blank lines between requests are none.
     guard let head else { return part.allSatisfy { $0 == 0x0D || $0 == 0x0A } }
     earlyTunnelBytes.mayBeginWithRest = head.method == "CONNECT"

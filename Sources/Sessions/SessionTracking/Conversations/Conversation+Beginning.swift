@@ -64,33 +64,7 @@ extension Conversation {
       self.stepOver(byteCount, piece, direction, reference, &shared)
     case .httpResponse: return
     case .httpRequest, .http2Preface:
-      phase = .http
-      let http = HTTPConversation(clientDirection: direction, in: self.http, to: preamble?.asked)
-      if let account { http.keep(account) }
-      if beginnings.fromLower.followsUnknown || beginnings.fromUpper.followsUnknown { http.passUnknown() }
-      // A gap before an HTTP/2 preface may hold a request to upgrade, for the same host.
-      if kind == .httpRequest, beginnings[direction].isLost, preamble?.lacksTarget != true { http.passLost() }
-      if kind == .http2Preface {
-        http.beginHTTP2(since: beginnings[direction].firstKept, at: reference)
-      }
-      self.http = http
-      let dropped = beginnings[direction.opposite].droppedBytes
-      let answers = beginnings[direction.opposite].take()
-      for part in beginnings[direction].take() {
-        consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared)
-      }
-      consume(piece, in: direction, at: reference, sharing: &shared)
-      if account != nil { accountForEarly(answers, in: direction.opposite) }
-      // A response that was captured before its request.
-      for part in answers {
-        consume(part.bytes.span, in: direction.opposite, at: part.reference, sharing: &shared)
-      }
-      account?.expectAdded(false)
-      if dropped > 0, phase == .http {
-        http.skip(missing: dropped, in: direction.opposite)
-      } else {
-        account?.add(.content(dropped), in: direction.opposite)
-      }
+      beginHTTP(kind, piece, direction, reference, &shared)
     case .hello where beginnings[direction.opposite].isConsentOfPostgreSQL:
       // The client's request was captured later, or not at all.
       let taken = beginnings[direction].take()
@@ -110,6 +84,50 @@ extension Conversation {
       if beginnings.fromLower.isKeeping || beginnings.fromUpper.isKeeping { readKept(direction, &shared) }
       read(piece, direction, reference, &shared)
     }
+  }
+
+  /// Begins to read HTTP; `piece` is nil if all bytes of the client are kept already.
+  private mutating func beginHTTP(
+    _ kind: StreamBeginning.Kind, _ piece: Span<UInt8>?, _ direction: Direction, _ reference: PacketReference,
+    _ shared: inout ObservationTables
+  ) {
+    phase = .http
+    let http = HTTPConversation(clientDirection: direction, in: self.http, to: preamble?.asked)
+    if let account { http.keep(account) }
+    if beginnings.fromLower.followsUnknown || beginnings.fromUpper.followsUnknown { http.passUnknown() }
+    // A gap before an HTTP/2 preface may hold a request to upgrade, for the same host.
+    if kind == .httpRequest, beginnings[direction].isLost, preamble?.lacksTarget != true { http.passLost() }
+    if kind == .http2Preface {
+      http.beginHTTP2(since: beginnings[direction].firstKept, at: reference)
+    }
+    self.http = http
+    let dropped = beginnings[direction.opposite].droppedBytes
+    let answers = beginnings[direction.opposite].take()
+    for part in beginnings[direction].take() {
+      consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared)
+    }
+    if let piece { consume(piece, in: direction, at: reference, sharing: &shared) }
+    if account != nil { accountForEarly(answers, in: direction.opposite) }
+    // A response that was captured before its request.
+    for part in answers {
+      consume(part.bytes.span, in: direction.opposite, at: part.reference, sharing: &shared)
+    }
+    account?.expectAdded(false)
+    if dropped > 0, phase == .http {
+      http.skip(missing: dropped, in: direction.opposite)
+    } else {
+      account?.add(.content(dropped), in: direction.opposite)
+    }
+  }
+
+  /// Begins to read HTTP if the kept bytes of a client, of which no more are to come, show that it sends HTTP. Returns whether they do.
+  mutating func beginBegunHTTP(
+    in direction: Direction, at reference: PacketReference, _ shared: inout ObservationTables
+  ) -> Bool {
+    guard beginnings[direction].isBegunByHTTPClient else { return false }
+    let isPreface = beginnings[direction].keptBytes.starts(with: "PRI ".utf8)
+    beginHTTP(isPreface ? .http2Preface : .httpRequest, nil, direction, reference, &shared)
+    return true
   }
 
   /// Whether a hello follows bytes that identify no protocol, with or without the hello.

@@ -193,6 +193,8 @@ struct Conversation: ~Copyable {
     switch phase {
     case .foreign: return
     case .socks: skipSOCKS(missing: count, in: direction, at: reference, &shared)
+    case .undecided where beginBegunHTTP(in: direction, at: reference, &shared):
+      http?.skip(missing: count, in: direction)
     case .undecided:
       accountForGap(of: count, in: direction)
       beginnings[direction].lose(count)
@@ -213,6 +215,11 @@ struct Conversation: ~Copyable {
   /// Ends reading; incomplete messages are read as far as possible.
   mutating func breakOff(sharing shared: inout ObservationTables) {
     if awaitsReply != nil { endReply() }
+    if phase == .undecided {
+      for direction in Direction.allCases {
+        if let reference = beginnings[direction].firstKept, beginBegunHTTP(in: direction, at: reference, &shared) { break }
+      }
+    }
     if phase == .http { http?.breakOff() }
     if phase == .undecided { readTunnelOfServer(&shared) }
     guard hasHandshake else { return }
