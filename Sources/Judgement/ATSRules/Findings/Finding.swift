@@ -67,7 +67,7 @@ public struct Finding: Hashable, Sendable {
   /// The fix for a failure, as a sentence; nil if there is none to state.
   public package(set) var fix: String?
 
-  /// Whether the client offered nothing that the rule accepts, so that a failure does not show what the server supports.
+  /// Whether the failure is due to the client's offer, which differs from a device's, so that it does not show what the server supports.
   package var isLimitedByOffer = false
 
   /// Whether the outcome is `unknown` only because the host is not known: for another host, the observed fact would decide it.

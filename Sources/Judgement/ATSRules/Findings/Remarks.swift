@@ -2,7 +2,7 @@ import TLSParsing
 
 /// The notes of findings.
 package enum Remarks {
-  static let clientCouldNotDoBetter =
+  package static let clientCouldNotDoBetter =
     "The client offered nothing better, so this does not show what the server supports."
   package static let serverChose = "The server chose this although an acceptable suite was offered."
   static let widerOffer =

@@ -57,6 +57,7 @@ struct NIAPRule: Rule {
       let offered = tls.offer?.extensions.contains(.extendedMasterSecret)
       return broken("no Extended Master Secret", [.clientHello, .serverHello])
         .noting(offered == false ? "The client did not offer it." : nil)
+        .limited(to: "Extended Master Secret", isOffered: offered != false)
     }
     if let scheme = tls.keyExchangeSignature, scheme == .rsaPKCS1SHA1 {
       return broken("ServerKeyExchange is signed with RSA and SHA-1", [.serverKeyExchange])
@@ -73,6 +74,7 @@ struct NIAPRule: Rule {
     }
     if version == .tls12, !offer.extensions.contains(.extendedMasterSecret) {
       return broken("the client did not offer Extended Master Secret", [.clientHello])
+        .limited(to: "Extended Master Secret", isOffered: false)
     }
     return judgeSignatures(context, offer, expected: expected, fix: fix)
   }
@@ -84,16 +86,19 @@ struct NIAPRule: Rule {
       offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes
     let certificates = judgeCertificates(
       context, offered: forCertificates, expected: expected, fix: fix)
-    if certificates.outcome == .fail { return certificates }
+    if certificates.outcome == .fail {
+      return certificates.limited(to: "the signature algorithms of the certificates", isOffered: false)
+    }
     if (offer.signatureSchemes + forCertificates).contains(.rsaPKCS1SHA1) || offer.signatureSchemes.isEmpty {
       let observed =
         offer.signatureSchemes.isEmpty
         ? "the client offered no signature algorithms, which means SHA-1"
         : "the client offered rsa_pkcs1_sha1"
-      return fail(
+      var finding = fail(
         observed, expected: expected, parts: [.clientHello], fix: "Recording: record a client that the key applies to"
-      )
-      .noting("A device under this key does not offer it; this is not a fault of the server.")
+      ).noting("A device under this key does not offer it; this is not a fault of the server.")
+      finding.isLimitedByOffer = true
+      return finding
     }
     return certificates
   }

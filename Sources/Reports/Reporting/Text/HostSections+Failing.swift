@@ -165,7 +165,7 @@ extension HostSections {
     let offer =
       finding.notes.contains(Remarks.serverChose)
       ? ", although the client offered better"
-      : finding.isFailure && finding.isLimitedByOffer ? ", and the recorded client offered nothing better" : ""
+      : finding.notes.contains(Remarks.clientCouldNotDoBetter) ? ", and the recorded client offered nothing better" : ""
     return DisplayText.escaped(finding.observed ?? finding.outcome.rawValue) + offer
   }
 

@@ -282,7 +282,7 @@ package enum Wording {
   }
 
   /// The condition of what is said of a session that fails only because the client did not offer what ATS requires.
-  package static let offerCondition = "if the server supports nothing better: the recorded client did not offer what ATS requires"
+  package static let offerCondition = "if a device fails too: the recorded client made an offer that differs from a device's"
 
   /// Returns the keys that would allow a judged session, or the reason that no keys allow it.
   package static func exception(_ exception: NarrowestException, of judgement: Shared<Judgement>) -> String {
@@ -297,7 +297,7 @@ package enum Wording {
   }
 
   /// The caution for a session that fails only because the client did not offer what ATS requires.
-  package static let offerCaution = " (only if the server supports nothing better)"
+  package static let offerCaution = " (only if a device fails too)"
 
   /// The caution for a session without TLS.
   package static let cleartextCaution = " (last resort)"
