@@ -11,7 +11,7 @@ struct ATScopeTool: ParsableCommand {
     abstract:
       "Shows what App Transport Security (ATS) would block in packet captures, why, and how to fix it.",
     discussion: """
-      Every session in a capture gets a verdict, a score, and reasons with the numbers of the packets that show them. \
+      Every session in a capture gets a verdict, and reasons with the numbers of the packets that show them. \
       atscope works offline and never opens a socket.
 
         PASS      meets App Transport Security (ATS), Apple's rules for connections
@@ -49,6 +49,7 @@ struct ATScopeTool: ParsableCommand {
           "There is no file and no command '\(first)'. Did you mean '\(command)'?")
       }
       try checkHelp(arguments)
+      try checkOrder(arguments)
       if arguments.count == 1, let first = arguments.first, isUnknownWord(first) {
         StandardError.note(
           "\(first): no such file or command, so no session was judged; 'atscope --help' lists the commands")
@@ -71,6 +72,15 @@ struct ATScopeTool: ParsableCommand {
       StandardError.write(shown(fullMessage(for: error), repeating: arguments))
       Execution.end(exitCode(for: error).rawValue)
     }
+  }
+
+  /// Throws if the second of two words is a command, and not a file: the command comes first.
+  static func checkOrder(_ arguments: [String]) throws(ValidationError) {
+    let commands = configuration.subcommands.map { $0._commandName }
+    guard let first = arguments.first, !first.hasPrefix("-"), first != "help", !commands.contains(first), arguments.count > 1,
+      commands.contains(arguments[1]), OutputSink.realPath(arguments[1]) == nil
+    else { return }
+    throw ValidationError("The command comes first: atscope \(arguments[1]) \(first)")
   }
 
   /// The command that a misspelled first argument resembles; nil if it is a file or resembles none.

@@ -4,12 +4,12 @@ import Testing
 @Suite struct FixActorTests {
   @Test func `several fixes become one, with the steps of each actor together`() {
     let fixes = [
-      "Recording: record again. Server, if it still fails: enable TLS 1.2", "App: change the URL. Server: renew the certificate",
-      "Server: renew the certificate", "Server, if it still fails: use another CA",
+      "Recording: record again. Server, if a new recording fails too: enable TLS 1.2", "App: change the URL. Server: renew the certificate",
+      "Server: renew the certificate", "Server, if a new recording fails too: use another CA",
     ]
     #expect(
       FixActor.merged(fixes)
-        == "Recording: record again. Server: renew the certificate. Server, if it still fails: enable TLS 1.2; use another CA. "
+        == "Recording: record again. Server: renew the certificate. Server, if a new recording fails too: enable TLS 1.2; use another CA. "
         + "App: change the URL")
     #expect(FixActor.merged(["enable it", "disable it"]) == "enable it; disable it")
     #expect(FixActor.merged([]).isEmpty)

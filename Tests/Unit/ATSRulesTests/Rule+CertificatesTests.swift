@@ -231,7 +231,7 @@ private let certificateRules = [
     #expect(later.fix?.hasPrefix("Server: renew the certificate") == true)
     let early = judged(session([leaf], at: "2025-12-01T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(
-      early.fix == "Recording: check the clock. Server, if it still fails: use a valid certificate, or wait until 2026-01-01")
+      early.fix == "Recording: check the clock. Server, if a new recording fails too: use a valid certificate, or wait until 2026-01-01")
     let sameDay = judged(session([leaf], at: "2026-04-01T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(sameDay.observed == "the server certificate expired 2026-04-01T00:00:00Z, judged at 2026-04-01")
   }

@@ -129,6 +129,15 @@ import Testing
     #expect(message?.contains(text ?? "") != false)
   }
 
+  @Test(arguments: [
+    (["trace.pcap", "audit"], true), (["trace.pcap", "sessions", "--strict"], true), (["audit", "diff"], false),
+    (["--strict", "audit"], false),
+    (["a.pcap", "b.pcap"], false), (["lint"], false), (["trace.pcap", "Sources"], false),
+  ])
+  func `a command after an input is a usage error`(arguments: [String], isError: Bool) {
+    #expect(((try? ATScopeTool.checkOrder(arguments)) == nil) == isError)
+  }
+
   @Test func `--name names standard input`() throws {
     let options = try request([GateArgumentsTests.sessions, "-", "--name", "s3://lab/1.pcap"]).options
     #expect(options.inputs.map(\.name) == [nil, "s3://lab/1.pcap"])

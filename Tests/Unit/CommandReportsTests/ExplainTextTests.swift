@@ -28,6 +28,12 @@ import Testing
     #expect(headings.map { String($0.prefix { $0 != " " }) } == ids)
   }
 
+  @Test(arguments: ["SCT", "ats", " key log\n", "OCSP"])
+  func `terms of reports are explained`(query: String) {
+    #expect(explain(query)?.lowercased().contains("  \(query.split { $0.isWhitespace }.joined(separator: " ").lowercased()) ") == true)
+    #expect((explain(query)?.contains("ADV-OCSP-STAPLE") == true) == (query == "OCSP"))
+  }
+
   @Test func `score and grade are explained`() {
     #expect(explain("Score")?.contains("\ngrades        A+ from ") == true)
     #expect(explain("grade") == explain("score"))
@@ -137,7 +143,7 @@ import Testing
     #expect(text.contains("ATS-TLS-VERSION"))
   }
 
-  @Test(arguments: ["", "ATS", "0", "-1", "ATS-", "9999999999999999999999", "\u{1B}"])
+  @Test(arguments: ["", "AT", "0", "-1", "ATS-", "9999999999999999999999", "\u{1B}"])
   func `a query that is neither a rule nor an error code has no explanation`(query: String) {
     #expect(explain(query) == nil)
   }

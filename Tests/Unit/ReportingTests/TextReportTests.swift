@@ -648,7 +648,9 @@ import Values
     let text = text(Samples.hosts(), summary, run, TextOptions(width: 300))
     #expect(text.ranges(of: "--os at-session").count == (words.isEmpty ? 0 : 1))
     #expect(words.isEmpty || text.contains("Note            \(words)\n"))
-    #expect(text.contains("with --at and today's date") == !words.isEmpty)
+    // If all captures are old, certificates of now settle nothing.
+    #expect(text.contains("To settle: record again, since") == !days.contains("2026-05-01"))
+    #expect(text.contains("certificates --missing") == days.contains("2026-05-01"))
   }
 
   @Test func `an error is conditional if the client did not offer what ATS requires`() {

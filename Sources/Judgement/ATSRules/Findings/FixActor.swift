@@ -2,7 +2,7 @@
 package enum FixActor: String, CaseIterable {
   case recording = "Recording"
   case server = "Server"
-  case serverIfRepeated = "Server, if it still fails"
+  case serverIfRepeated = "Server, if a new recording fails too"
   case app = "App"
   case devices = "Devices"
 

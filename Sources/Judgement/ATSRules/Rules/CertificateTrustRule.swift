@@ -142,7 +142,7 @@ struct CertificateTrustRule: Rule {
     let name = position == 0 ? "the server certificate" : "the certificate of \(title)"
     let issuer = last?.issuerTitle ?? "unnamed"
     let formerFix = formerRelease(context).map {
-      "Recording: judge by \($0.displayName), the release of the session's time (--os at-session), or record again. "
+      "Recording: judge by \($0.displayName), as of the session's time (--os at-session), or record again. "
         + "\(FixActor.serverIfRepeated.rawValue): use a CA that is trusted now"
     }
     switch failure.reason {

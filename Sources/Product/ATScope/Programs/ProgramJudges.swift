@@ -16,6 +16,12 @@ struct ProgramJudges: ~Copyable {
   /// The process names so far, at most `maximumProcesses`, for warnings.
   private var names: Set<String> = []
 
+  /// Whether a chain ended at an anchor of the user.
+  private var usesAddedAnchors = false
+
+  /// Whether trust failed in a session.
+  private var hasUntrustedChain = false
+
   /// The maximum number of cached processes; beyond it the cache is emptied.
   private static let maximumProcesses = 4096
 
@@ -46,7 +52,8 @@ struct ProgramJudges: ~Copyable {
   /// The evaluator that stores results for the chains of all sessions.
   var evaluator: TrustEvaluator { main.evaluator }
 
-  /// A warning if settings were applied to other processes than their own, or were not used.
+  /// A warning if settings were applied to other processes than their own, or were not used, or if no chain ended at the added anchors
+  /// although chains are not trusted.
   var warning: String? {
     let processes = names.sorted()
     let programs = options.programs
@@ -57,12 +64,22 @@ struct ProgramJudges: ~Copyable {
     let warnings = [
       programs.warning(forProcesses: processes.filter { governed.contains($0) && choice.takes(process: $0) }),
       programs.warning(forAmbiguityAmong: processes), programs.warning(forAbsenceAmong: processes),
+      options.anchors.added.isEmpty || usesAddedAnchors || !hasUntrustedChain
+        ? nil : "no chain ends at an anchor of \(options.anchors.added.map(\.file).joined(separator: ", "))",
     ]
     let texts = warnings.compactMap { $0 }
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 
   mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
+    let judgement = judgeUnnoted(session)
+    guard !options.anchors.added.isEmpty else { return judgement }
+    if judgement.trust?.anchorClass == .added { usesAddedAnchors = true }
+    if judgement.failures.contains(where: { $0.rule == .certificateTrust }) { hasUntrustedChain = true }
+    return judgement
+  }
+
+  private mutating func judgeUnnoted(_ session: ObservedSession) -> Shared<Judgement> {
     guard let process = session.process, let name = process.name else { return main.judge(session) }
     let program = Program(name: name, service: process.service)
     guard let other = judges[program] ?? addProcess(program) else { return main.judge(session) }

@@ -34,7 +34,7 @@ struct AuditOutputArguments: ParsableArguments {
 struct AuditStatusArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.",
+      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed (passes only by a key of the Info.plist).",
       valueName: "list"))
   var failOn = FailureList<GateVerdict>.standard
 

@@ -45,7 +45,7 @@ struct ShowCommand: ParsableCommand {
       let identifier = reading.inputs.first ?? ""
       guard (4...16).contains(identifier.utf8.count), identifier.allSatisfy(\.isHexDigit) else {
         throw ValidationError(
-          "'\(identifier)' is not a session identifier (4 to 16 hexadecimal digits). Give one before the inputs, or use --frame."
+          "'\(identifier)' is not a session identifier (4 to 16 hexadecimal digits). Give one from --format ndjson or HTML before the inputs, or --frame with a packet number of a report."
         )
       }
       if reading.inputs.count == 1, reading.list.filesFrom == nil {

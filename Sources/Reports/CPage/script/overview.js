@@ -37,7 +37,7 @@ const drawFixes = () => {
     const rules = entry.rules.slice(0, 3).map((id) => words.rules[id] || id);
     if (entry.rules.length > 3) rules.push('and ' + count(entry.rules.length - 3, 'more rule'));
     return el('li', {}, el('span', {class: 'v ' + k}, kindWords[k]), el('div', {},
-      el('span', {class: 'do'}, lead, text(lead ? entry.text : entry.text.slice(0, 1).toUpperCase() + entry.text.slice(1))), ' ', el('span', {class: 'd'}, count(entry.hosts.length, 'host') + ': '), place,
+      entry.steps.map((step) => el('div', {class: 'do'}, lead, text(lead ? step : step.slice(0, 1).toUpperCase() + step.slice(1)))), el('span', {class: 'd'}, count(entry.hosts.length, 'host') + ': '), place,
       el('span', {class: 'd rules'}, rules.join(', '))));
   };
   const entries = [...words.fixes.map((entry) => [entry, 'fail', '']), ...words.settlements.map((entry) => [entry, 'unknown', 'To settle: '])];

@@ -22,6 +22,13 @@ package enum ExplainJSON {
         error.writeMembers(to: &json)
         json.texts("rules", error.rules)
       }
+      let terms = explained.map { $0.term.map { [$0] } ?? [] } ?? Term.all
+      if !terms.isEmpty {
+        json.objects("terms", terms, onLines: true) { json, term in
+          json.string("term", term.name)
+          json.string("meaning", term.meaning)
+        }
+      }
       if explained?.isAboutScore != false { writeScore(to: &json) }
       if explained == nil { writeAssumptions(to: &json) }
     }

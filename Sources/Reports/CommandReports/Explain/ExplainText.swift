@@ -17,6 +17,7 @@ package enum ExplainText {
       return writer.output
     }
     if explained.isAboutScore { writeScore(&writer) }
+    if let term = explained.term { write([term], to: &writer) }
     for verdict in explained.verdicts { write(verdict, to: &writer) }
     for rule in explained.rules { write(rule, to: &writer) }
     for finding in explained.findings { write(finding, to: &writer) }
@@ -82,7 +83,14 @@ package enum ExplainText {
     writer.writeRows(SettingDescription.all.map { TextRow(label: $0.key, text: "in \($0.parent)") }, indent: 2)
     writer.endLine()
     writeScore(&writer)
+    writer.endLine()
+    writer.writeFields([("terms", .bold)], indent: 0)
+    write(Term.all, to: &writer)
     writeAssumptions(&writer)
+  }
+
+  private static func write(_ terms: [Term], to writer: inout TextWriter) {
+    writer.writeRows(terms.map { TextRow(label: $0.name, text: $0.meaning) }, indent: 2, labelWidth: ExplainText.labelWidth)
   }
 
   private static func writeScore(_ writer: inout TextWriter) {
@@ -95,7 +103,7 @@ package enum ExplainText {
       ),
       TextRow(
         label: "failing",
-        text: "at most \(ScoreTable.greatestFailingScore) minus the weights of the required rules that fail"),
+        text: "at most \(ScoreTable.greatestFailingScore) minus the weights of the required rules that fail; 0 for cleartext HTTP"),
       TextRow(label: "none", text: "for UNKNOWN and EXEMPT"),
       TextRow(label: "confidence", text: "the decided weights as a part of those and of the undecided weights of required rules"),
       TextRow(label: "grades", text: grades),

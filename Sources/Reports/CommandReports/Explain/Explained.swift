@@ -3,8 +3,8 @@ import ATSRules
 import InfoPlistReading
 import PolicyResolution
 
-/// The result of a query of `atscope explain`: a verdict, the score, a rule by id, title or a word of its id, a lint finding or key by
-/// name, or errors by code or from a log line.
+/// The result of a query of `atscope explain`: a verdict, the score, a term, a rule by id, title or a word of its id, a lint finding or
+/// key by name, or errors by code or from a log line.
 package struct Explained: Sendable {
   var verdicts: [Verdict] = []
   var rules: [RuleDescription] = []
@@ -12,9 +12,11 @@ package struct Explained: Sendable {
   var settings: [SettingDescription] = []
   var errors: [ReportedError] = []
   var isAboutScore = false
+  var term: Term?
 
   /// Finds the result of a query; nil if it is not a known name, code or log line.
   package init?(_ query: String) {
+    let query = String(query.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     let lowercased = query.lowercased()
     if let verdict = lowercased == "relaxed" ? .pass : Verdict(rawValue: lowercased) {
       verdicts = [verdict]
@@ -29,6 +31,9 @@ package struct Explained: Sendable {
     } else if let alias = ATSKeys.alias(query) {
       findings = [.alias]
       settings = SettingDescription.named(alias.current).map { [$0] } ?? []
+    } else if let term = Term.named(lowercased) {
+      self.term = term
+      rules = Explained.rules(about: lowercased)
     } else if !Explained.rules(about: lowercased).isEmpty {
       rules = Explained.rules(about: lowercased)
     } else {

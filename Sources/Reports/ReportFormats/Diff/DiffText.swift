@@ -56,6 +56,8 @@ extension AuditDiff {
     let lasting = lastingFailures.isEmpty ? [] : ["\(Wording.count(lastingFailures.count, "host fails", "hosts fail")) on both sides"]
     if isEmpty { return "nothing changed (\(([Wording.count(commonHosts, "host")] + lasting).joined(separator: "; ")))" }
     var parts: [String] = []
+    let suspects = Set(open(.moved).filter { $0.concern == .trust && $0.details != nil }.map(\.host))
+    if !suspects.isEmpty { parts.append("\(Wording.count(suspects.count, "host")) possibly intercepted (--fail-on trust)") }
     func add(_ count: Int, _ noun: String, _ plural: String? = nil) {
       if count > 0 { parts.append(Wording.count(count, noun, plural)) }
     }
@@ -67,8 +69,6 @@ extension AuditDiff {
     add(open(.noLongerVisible).count, "rule no longer visible", "rules no longer visible")
     add(open(.improvement).count, "improvement")
     add(open(.moved).count, "other change")
-    let suspects = Set(open(.moved).filter { $0.concern == .trust && $0.details != nil }.map(\.host))
-    if !suspects.isEmpty { parts[parts.count - 1] += " (\(Wording.count(suspects.count, "host")) possibly intercepted: --fail-on trust)" }
     add(accepted.count, "accepted change")
     add(newHosts.count, "new host")
     add(vanishedHosts.count - counted, "vanished host")

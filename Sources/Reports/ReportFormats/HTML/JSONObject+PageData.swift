@@ -50,7 +50,7 @@ extension JSONObject {
 
 extension FixList.Item: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
-    json.string("text", text)
+    json.strings("steps", FixActor.steps(of: [text]))
     json.texts("rules", rules)
     json.numbers("hosts", hosts)
   }

@@ -150,7 +150,7 @@ package struct MarkdownReport: SessionReport {
       for result in host.ruleResults where result.isFailure {
         writer.row([
           "\(MarkdownWriter.text(Wording.title(result.id))) (\(result.id))",
-          MarkdownWriter.text(result.finding.observed ?? ""),
+          MarkdownWriter.markup(Wording.observed(result.finding)),
           MarkdownWriter.text(result.finding.expected ?? ""),
           MarkdownWriter.text(Wording.frames(result.finding, of: result.group)),
         ])

@@ -111,7 +111,7 @@ extension HostSections {
     var rows: [TextRow] = []
     var areHostsNamed = block.members.count == 1
     for index in first.results.indices {
-      let texts = block.members.map { observed($0.results[index]) }
+      let texts = block.members.map { Wording.observed($0.results[index].finding) }
       if block.members.count == 1 {
         let text = texts[0] + sessions(of: first.results[index], first.host)
         rows.append(row(first.results[index], text, of: first.host, note: note(of: first.results[index])))
@@ -157,16 +157,6 @@ extension HostSections {
     return TextRow(
       label: Wording.title(finding.id), text: parts.filter { !$0.isEmpty }.joined(separator: "; "),
       note: note, style: finding.outcome == .fail ? .red : .yellow)
-  }
-
-  /// Returns the observation, and whether the client left the server a choice: for a device, the server may choose better.
-  private func observed(_ result: RuleResult) -> String {
-    let finding = result.finding
-    let offer =
-      finding.notes.contains(Remarks.serverChose)
-      ? ", although the client offered better"
-      : finding.notes.contains(Remarks.clientCouldNotDoBetter) ? ", and the recorded client offered nothing better" : ""
-    return DisplayText.escaped(finding.observed ?? finding.outcome.rawValue) + offer
   }
 
   /// Returns `, in 1 of 3 sessions`, for example; empty if the rule has this outcome in all sessions.

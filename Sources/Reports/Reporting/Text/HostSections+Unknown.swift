@@ -156,14 +156,14 @@ extension HostSections {
     var ways = gap.ways
     // The secrets in a pcapng are read like those in a key log.
     if ways.contains(.keyLog) { ways.removeAll { $0 == .captureSecrets } }
-    let takesChain = ways.contains(HostSections.anyChain)
+    // Certificates that servers send now do not show what they sent years ago.
+    let takesChain = ways.contains(HostSections.anyChain) && !isOld
+    if isOld, ways.contains(HostSections.anyChain) { ways.insert(HostSections.newRecording, at: 0) }
     ways.removeAll { $0 == HostSections.anyChain }
     let isAlsoSettled = !ways.isEmpty && takesChain && ways.allSatisfy(before.contains)
     var texts = isAlsoSettled ? ["the same"] : ways.map(Wording.way)
     if takesChain {
-      let condition = isOld ? "; with --at and today's date, since they are newer than the sessions" : ""
-      let chains =
-        hasCollectingCommands ? "add --chain chains" : "fetch the certificates with these commands (openssl, network\(condition))"
+      let chains = hasCollectingCommands ? "add --chain chains" : "fetch the certificates with these commands (openssl, network)"
       texts.insert(isAlsoSettled ? "for the certificate alone, \(chains)" : chains, at: isAlsoSettled ? 1 : 0)
       if !shown.isEmpty {
         let hosts =
@@ -183,6 +183,9 @@ extension HostSections {
 
   /// A supplied chain, without a particular host.
   static let anyChain = DecidingInput.chain(server: "HOST")
+
+  /// What settles an old session instead of the chain that its server sends now.
+  private static let newRecording = DecidingInput.evidence("record again, since certificates fetched now are newer than the sessions")
 
   /// Returns `, frame 2` if the ending of a single session is the reason; empty for others.
   private func frames(of gap: Gap) -> String {

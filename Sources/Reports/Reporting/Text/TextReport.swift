@@ -32,7 +32,7 @@ package struct TextReport {
   package func rendered(_ options: TextOptions) -> Bytes {
     if summary.isUnread { return Bytes() }
     var writer = TextWriter(options)
-    var sections = HostSections(namesFiles: namesFiles, isOld: isOld, run: run)
+    var sections = HostSections(namesFiles: namesFiles, isOld: Wording.isOld(summary), run: run)
     writeHeader(&writer)
     writer.endLine()
     writeCounts(&writer)
@@ -147,11 +147,11 @@ package struct TextReport {
     }
   }
 
-  /// Whether a capture is years older than the judged release.
-  private var isOld: Bool { Wording.ageNote(of: summary, in: run) != nil }
+  /// Whether an option names the input; if it cannot be used, the verdicts do not mean what the user expects.
+  private func isOfOption(_ input: InputSummary) -> Bool { [.keyLog, .option].contains(input.kind) }
 
   private var headerRows: [HeaderRow] {
-    let unusable = summary.inputs.filter { $0.error != nil && [.keyLog, .option].contains($0.kind) }
+    let unusable = summary.inputs.filter { $0.error != nil && isOfOption($0) }
     let inputs = summary.inputs.filter {
       $0.kind == .capture || $0.packets > 0 || $0.sessions > 0 || $0.error != nil && !unusable.contains($0)
     }
@@ -180,6 +180,7 @@ package struct TextReport {
       HeaderRow(
         label: "Judged as", text: Wording.policy(of: run, summary), rest: [Wording.roots(of: run)].compactMap { $0 }))
     rows += Wording.notes(on: summary, in: run).map { HeaderRow(label: "Note", text: $0) }
+    rows += unusable.compactMap(Wording.fault).map { HeaderRow(label: "Unusable", text: $0) }
     rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run, without: unusable.map(\.file)).joined(separator: "; ")))
     return rows
   }
@@ -193,7 +194,7 @@ package struct TextReport {
     writer.endLine()
     if !hosts.isEmpty {
       let failing = hosts.count { $0.verdict == .fail } + unlisted.hosts.fail
-      for sentence in overview.sentences(failing: failing, release: isOld ? run.releaseName : nil) {
+      for sentence in overview.sentences(failing: failing, release: Wording.ageNote(of: summary, in: run) == nil ? nil : run.releaseName) {
         writer.writeLine(sentence, indent: 2)
       }
     }
@@ -242,7 +243,7 @@ package struct TextReport {
     rows.add("Also noted", Wording.counts(noted), style: .dim)
     rows.add("Limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits), style: .yellow)
     rows.add("Not judged", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed), style: .dim)
-    let faulty = summary.inputs.filter { $0.error != nil }
+    let faulty = summary.inputs.filter { $0.error != nil && !isOfOption($0) }
     for kind in ["truncated", "damaged", "unusable"] {
       let faults = faulty.filter { Wording.kind(of: $0.error) == kind }.compactMap(Wording.fault)
       for text in RepeatedMessages.grouped(faults) { rows.add(Wording.capitalized(kind), text, style: .red) }

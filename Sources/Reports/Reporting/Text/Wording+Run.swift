@@ -37,13 +37,10 @@ extension Wording {
   /// Returns `the capture is from 2020, but is judged by iOS 26.5: --os at-session judges it by iOS 13.3, the release of its time`; nil if
   /// no capture is years older than the judged release. Captures are known by their first and last packets.
   package static func ageNote(of summary: SummaryRecord, in run: RunRecord) -> String? {
-    guard let judged = run.releaseName.flatMap({ try? SystemRelease(named: $0) }), judged.rootStore == SystemRelease.newest.rootStore,
-      let limit = Judge.twoYearsBeforeNewestStore
+    guard let judged = run.releaseName.flatMap({ try? SystemRelease(named: $0) }), judged.rootStore == SystemRelease.newest.rootStore
     else { return nil }
-    let spans = summary.inputs.compactMap { input in
-      input.firstTime.flatMap { first in input.lastTime.map { (first: first, last: $0) } }
-    }
-    let older = spans.filter { $0.last < limit }
+    let spans = spans(of: summary)
+    let older = oldSpans(of: summary)
     guard let first = older.map(\.first).min(), let last = older.map(\.last).max() else { return nil }
     let releases = [first, last].map { time in SystemRelease.current { time >= $0 } }
     let isSingle = older.count == 1
@@ -58,6 +55,22 @@ extension Wording {
       + "\(judged.displayName): "
       + "--os at-session judges \(them) by \(releases[0].displayName)\(isOne ? "" : " to \(releases[1].version)"), "
       + "\(isBeforeATS ? "the first release with ATS" : isOne ? "the release of that time" : "the releases of their times")"
+  }
+
+  private static func spans(of summary: SummaryRecord) -> [(first: Timestamp, last: Timestamp)] {
+    summary.inputs.compactMap { input in input.firstTime.flatMap { first in input.lastTime.map { (first: first, last: $0) } } }
+  }
+
+  /// Returns the spans of captures that are years older than the newest root store.
+  private static func oldSpans(of summary: SummaryRecord) -> [(first: Timestamp, last: Timestamp)] {
+    guard let limit = Judge.twoYearsBeforeNewestStore else { return [] }
+    return spans(of: summary).filter { $0.last < limit }
+  }
+
+  /// Whether all captures are years older than the newest root store.
+  static func isOld(_ summary: SummaryRecord) -> Bool {
+    let old = oldSpans(of: summary).count
+    return old > 0 && old == spans(of: summary).count
   }
 
   /// Returns what a reader has to know before the verdicts: settings that the system ignores, and old captures.

@@ -185,6 +185,15 @@ package enum Wording {
     finding.comparison ?? finding.outcome.rawValue
   }
 
+  /// Returns the observation, and whether the client left the server a choice, as text that is escaped for display.
+  package static func observed(_ finding: Finding) -> String {
+    let offer =
+      finding.notes.contains(Remarks.serverChose)
+      ? ", although the client offered better"
+      : finding.notes.contains(Remarks.clientCouldNotDoBetter) ? ", and the recorded client offered nothing better" : ""
+    return DisplayText.escaped(finding.observed ?? finding.outcome.rawValue) + offer
+  }
+
   /// Returns the reason that a fact was not observed.
   package static func reason(of finding: Finding) -> String {
     finding.missing?.text ?? (finding.dependsOnHost ? "the host is not known" : "no evidence in the capture")

@@ -1,0 +1,30 @@
+/// A word of reports that is not the name of a rule, a key or a verdict.
+struct Term: Hashable, Sendable {
+  var name: String
+  var meaning: String
+
+  /// Returns the term with a name, in any case; nil if there is none.
+  static func named(_ name: String) -> Term? { all.first { $0.name.lowercased() == name } }
+
+  static let all = [
+    Term(name: "advice", meaning: "what ATS allows but is weak; it does not affect the verdict"),
+    Term(
+      name: "anchor",
+      meaning: "a certificate that is trusted directly; a chain must end at one: a root of the system, or one given by --anchors"),
+    Term(name: "ATS", meaning: "App Transport Security: what Apple's systems require of the connections of apps"),
+    Term(name: "CA", meaning: "certification authority: an organization that issues certificates"),
+    Term(name: "chain", meaning: "the certificates from the server's own over intermediates to a root"),
+    Term(name: "ECDHE", meaning: "key exchange with elliptic curves whose keys are used once, which gives forward secrecy"),
+    Term(
+      name: "exception", meaning: "a key of the Info.plist that allows for a host what ATS otherwise refuses; reports name the narrowest"),
+    Term(name: "intermediate", meaning: "the certificate of a CA that is not a root; servers have to send it"),
+    Term(name: "key log", meaning: "a file with the secrets of TLS sessions (SSLKEYLOGFILE), which --keylog decrypts handshakes with"),
+    Term(
+      name: "OCSP",
+      meaning: "a protocol that shows whether a certificate is revoked; a server can send (staple) the response with its certificate"),
+    Term(name: "root", meaning: "the self-signed certificate of a CA that a system trusts; servers need not send it"),
+    Term(name: "SCT", meaning: "signed certificate timestamp: the promise of a Certificate Transparency log that it lists a certificate"),
+    Term(name: "SNI", meaning: "server name indication: the host that a client names in its ClientHello"),
+    Term(name: "undecided", meaning: "of a rule: the capture does not show enough; 'To settle' names what does"),
+  ]
+}
