@@ -602,11 +602,17 @@ class Judge:
         found = [(r["method"], self.host_of(r["host"]), r["path"]) for r in seen]
         counted = sum(s["http"]["requestCount"] - sum(r["method"] == "CONNECT" for r in s["http"]["requests"]) for s in web)
         if plan.defect == "cut":
-            # A request with a truncated head is reported if its request line is complete, with its host if that is complete.
+            # A request with a truncated head is reported if its request line is complete, with its host if that is complete. The first
+            # one is reported from the first byte of its path.
             begun = [r for r in one.requests if r["start"] < plan.ends_at < r["end"]]
-            partial = [(r["method"], host, r["path"]) for r in begun for host in (r["host"], None)]
-            if sum(f in partial for f in found) > sum(k in partial for k in known):
-                requests = requests + [dict(begun[0], host=next(f for f in found[::-1] if f in partial)[1])]
+
+            def is_partial(request):
+                return any(
+                    request[0] == r["method"] and request[1] in (r["host"], None) and r["path"].startswith(request[2]) for r in begun)
+
+            if sum(map(is_partial, found)) > sum(map(is_partial, known)):
+                _, host, path = next(f for f in found[::-1] if is_partial(f))
+                requests = requests + [dict(begun[0], host=host, path=path)]
                 known = [(r["method"], r["host"], r["path"]) for r in requests]
         if whole or not lost_requests or safe:
             # A session lists at most 16 requests.
@@ -630,8 +636,8 @@ class Judge:
             for r in found:
                 self.checks += 1
                 # After a loss that hides where a message ends, a body may look like a message.
-                # A truncated head may lack its host.
-                partial = r[1] is None and any((k[0], k[2]) == (r[0], r[2]) for k in known)
+                # A truncated head may lack its host, and a truncated line a part of its path.
+                partial = r[1] is None and any(k[0] == r[0] and k[2].startswith(r[2]) for k in known)
                 if r not in known and not partial and "decoy" not in str(r):
                     self.faults.append(f"{where}: reported but never sent: {r}")
             before = [(r["method"], r["host"], r["path"]) for r in requests if r["end"] <= first]
