@@ -110,6 +110,70 @@ import Values
     }
   }
 
+  /// Requests for a target, and the target as text.
+  static let requests: [(bytes: Bytes, target: String)] = [
+    (hex("05010003 0b") + text("example.com") + hex("01bb"), "example.com:443"),
+    (hex("05010001 cb007109 01bb"), "203.0.113.9:443"),
+    (hex("05010004 20010db8000000000000000000000007 01bb"), "[2001:db8::7]:443"),
+  ]
+
+  @Test(arguments: requests, [true, false])
+  func `a SOCKS request is read without its greeting`(request: (bytes: Bytes, target: String), isResponseLost: Bool) {
+    for seesStart in [true, false] {
+      var traffic = TestTraffic(port: 4444, seesStart: seesStart)
+      traffic.lose(hex("050100"), fromClient: true)
+      if isResponseLost { traffic.lose(hex("0500"), fromClient: false) } else { traffic.say(hex("0500"), fromClient: false) }
+      traffic.say(request.bytes, fromClient: true)
+      traffic.say(Self.reply5, fromClient: false)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(sampleServerHello, fromClient: false)
+      let sessions = traffic.finish()
+      #expect(sessions.map { $0.tunnel.map(\.text) } == [["socks 5 \(request.target)"]])
+      #expect(sessions.first?.serverName == (request.target.hasPrefix("e") ? "example.com" : "server"))
+      #expect(sessions.first?.sharedTLS?.sharedServerHello != nil)
+    }
+  }
+
+  @Test
+  func `cleartext after a SOCKS request without its greeting is for the request's target`() throws {
+    var traffic = TestTraffic(port: 4444)
+    traffic.lose(hex("050100"), fromClient: true)
+    traffic.say(hex("0500"), fromClient: false)
+    traffic.say(hex("05010003 0b") + Self.text("example.com") + hex("0050"), fromClient: true)
+    traffic.say(Self.reply5, fromClient: false)
+    traffic.say(Bytes("GET / HTTP/1.1\r\nHost: nas.local\r\n\r\n".utf8), fromClient: true)
+    traffic.say(Bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), fromClient: false)
+    let session = try #require(traffic.finish().first)
+    #expect(session.tunnel == ["socks 5 example.com:80"])
+    #expect(session.serverName == "example.com")
+    #expect(session.http?.requests.first?.status == 200)
+  }
+
+  @Test(arguments: [100, 15_000])
+  func `a server flight after a SOCKS reply is kept until the request is read`(count: Int) {
+    var traffic = TestTraffic(port: 4444)
+    traffic.lose(hex("050100"), fromClient: true)
+    for bytes in [hex("0500"), Self.reply5, sampleServerHello] { traffic.say(bytes, fromClient: false) }
+    for _ in 0..<count / 37 { traffic.say(hex("17 0303 0020") + Bytes(repeating: 0xA5, count: 32), fromClient: false) }
+    traffic.say(Self.request5, fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tunnel == ["socks 5 example.com:443"])
+    #expect(session?.sharedTLS?.sharedServerHello != nil)
+  }
+
+  @Test(arguments: [
+    hex("05020003 0b") + text("example.com") + hex("01bb"), hex("05030004 20010db8000000000000000000000007 01bb"),
+  ])
+  func `nothing is read after a SOCKS request for another command than CONNECT`(request: Bytes) {
+    var traffic = TestTraffic(port: 4444)
+    traffic.lose(hex("050100"), fromClient: true)
+    traffic.say(hex("0500"), fromClient: false)
+    traffic.say(request, fromClient: true)
+    traffic.say(Bytes("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true)
+    #expect(traffic.finish().isEmpty)
+  }
+
   @Test func `a gap in a body hides no request, and a hello in it is none`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(Self.text("POST / HTTP/1.1\r\nHost: nas\r\nContent-Length: 1000\r\n\r\n"), fromClient: true)

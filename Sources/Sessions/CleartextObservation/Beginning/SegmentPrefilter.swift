@@ -57,7 +57,7 @@ extension StreamBeginning {
     // A record with a hello that is split after a few bytes, or a request line longer than a segment: later bytes decide.
     case .undecided:
       (1..<6).contains(segment.count) && segment[0] == 22 || HTTPRecognition.isBegunRequest(segment) ? kind : nil
-    case .alert, .httpResponse, .foreign: nil
+    case .alert, .response, .foreign: nil
     }
   }
 }

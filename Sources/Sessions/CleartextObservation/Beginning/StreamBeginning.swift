@@ -22,8 +22,8 @@ package struct StreamBeginning {
     case http2Preface
     /// A PROXY protocol header; the bytes after it are examined separately.
     case proxyHeader(version: Int, byteCount: Int)
-    /// An HTTP/1.x response whose request was captured later, or not at all.
-    case httpResponse
+    /// An HTTP/1.x response, or the responses of a SOCKS proxy, whose request was captured later, or not at all.
+    case response
     /// Another protocol.
     case foreign
 
@@ -52,9 +52,9 @@ package struct StreamBeginning {
     (20...23).contains(byte) || byte >= 0x80
   }
 
-  /// Whether an HTTP response is kept, even across a gap.
+  /// Whether a response is kept, even across a gap.
   package var keepsForLater: Bool {
-    droppedBytes > 0 || StreamBeginning.kind(of: kept.bytes.span) == .httpResponse
+    droppedBytes > 0 || StreamBeginning.kind(of: kept.bytes.span) == .response
   }
 
   /// Whether a client began to send HTTP in the kept bytes, though too few of them show the whole request line or preface.
@@ -65,7 +65,7 @@ package struct StreamBeginning {
   /// Whether the kept bytes are PostgreSQL's consent to continue with TLS, a single `S`.
   package var isConsentOfPostgreSQL: Bool { kept.count == 1 && kept.bytes.first == 0x53 }
 
-  /// The number of bytes after the kept ones. They belong to an HTTP response that is too long to keep until its request arrives, or that
+  /// The number of bytes after the kept ones. They belong to a response that is too long to keep until its request arrives, or that
   /// has a gap.
   package private(set) var droppedBytes = 0
 
@@ -75,7 +75,7 @@ package struct StreamBeginning {
   /// Bytes of a response to keep: enough for the status line and relevant fields. Unsolicited responses may be numerous.
   private static let maximumAnswerByteCount = 1536
 
-  /// Bytes to keep if a server's first TLS flight follows the response to a CONNECT that was captured later, or not at all.
+  /// Bytes to keep if a server's first TLS flight follows a proxy's response to a request that was captured later, or not at all.
   private static let maximumFlightByteCount = 16_384
 
   /// Whether there are no bytes, neither kept nor after the kept ones.
@@ -103,7 +103,8 @@ package struct StreamBeginning {
     if head.count < StreamBeginning.maximumAnswerByteCount {
       all.append(copying: piece.extracting(first: StreamBeginning.maximumAnswerByteCount - head.count))
     }
-    guard let end = try? MessageHead.byteCount(of: all.span), end + 1 < all.count else { return false }
+    let proxyEnd = BeginningText(all.span).socks5ResponsesByteCount ?? (try? MessageHead.byteCount(of: all.span))
+    guard let end = proxyEnd, end + 1 < all.count else { return false }
     return all[end] == ContentType.handshake.rawValue && all[end + 1] == 3
   }
 
@@ -124,7 +125,7 @@ package struct StreamBeginning {
     }
     var kind = kept.kind(with: piece)
     if kind == .httpRequest, isLost, !hasKnownMethod(with: piece) { kind = .foreign }
-    if kind == .httpResponse {
+    if kind == .response {
       kind = .undecided
       var limit = StreamBeginning.maximumAnswerByteCount
       if kept.count + piece.count > limit, answersBeforeTLS(piece) { limit = StreamBeginning.maximumFlightByteCount }
@@ -147,7 +148,7 @@ package struct StreamBeginning {
     kept.isEmpty ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.hasKnownMethod(kept.bytes.span)
   }
 
-  /// Records bytes that the capture lacks. Kept bytes are discarded, except an HTTP response, which may be sufficient as it is.
+  /// Records bytes that the capture lacks. Kept bytes are discarded, except a response, which may be sufficient as it is.
   package mutating func lose(_ count: Int) {
     isLost = true
     if keepsForLater {
@@ -197,10 +198,19 @@ package struct StreamBeginning {
       && recordLength == HandshakeHeader.byteCount + messageLength
   }
 
-  /// Whether a segment is exactly a client's first SOCKS message. The check is strict because any segment of a connection that began before
-  /// the capture may be tested.
+  /// Whether the kept bytes and a piece are exactly a SOCKS 5 request, whose greeting the capture lacks.
+  package func isSOCKSRequest(endingWith piece: Span<UInt8>) -> Bool {
+    guard kept.count + piece.count <= 262 else { return false }
+    var all = kept.bytes
+    all.append(copying: piece)
+    return BeginningText(all.span).isSOCKS5Request
+  }
+
+  /// Whether a segment is exactly a client's first SOCKS message, or a SOCKS 5 request. The check is strict because any segment of a
+  /// connection that began before the capture may be tested.
   @inline(never)
   package static func isSOCKSRequest(_ payload: Span<UInt8>) -> Bool {
+    if BeginningText(payload).isSOCKS5Request { return true }
     guard (3...64).contains(payload.count) else { return false }
     switch BeginningText(payload).socks {
     case .socks5:
@@ -251,6 +261,7 @@ package struct StreamBeginning {
     case 0x80...0xFF: return kind(after: .ssl2Hello(prefix), .ssl2Hello)
     // A to Z, and the line breaks that may precede a request.
     case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
+    case 5 where BeginningText(prefix).socks5ResponsesByteCount != nil: return .response
     default:
       // A method need not be in capitals. The prefilter knows only capitals, so requests with other methods are found only on connections
       // that are watched from their start.
@@ -282,7 +293,7 @@ package struct StreamBeginning {
       let mayBecome = preface == .needMore || proxy == .needMore || ForeignProtocol.isUndecided(prefix)
       if mayBecome { return .undecided }
       switch HTTPRecognition.response(prefix) {
-      case .yes: return .httpResponse
+      case .yes: return .response
       case .needMore: return .undecided
       case .no: return .foreign
       }

@@ -150,6 +150,32 @@ struct BeginningText: ~Escapable {
     return zero(from: user + 1) == nil ? nil : .socks4a
   }
 
+  /// Whether the bytes are exactly a SOCKS 5 request (RFC 1928 §4). A proxy's negative reply may look the same, but its port is 0.
+  var isSOCKS5Request: Bool {
+    let count = bytes.count
+    guard count >= 8, bytes[0] == 5, (1...3).contains(bytes[1]), bytes[2] == 0, bytes[count - 2] | bytes[count - 1] != 0
+    else { return false }
+    return switch bytes[3] {
+    case 1: count == 10
+    case 3: count == 7 + Int(bytes[4]) && (5..<count - 2).allSatisfy { (0x21...0x7E).contains(bytes[$0]) }
+    case 4: count == 22
+    default: false
+    }
+  }
+
+  /// The length of a SOCKS 5 proxy's consent to no authentication and its positive reply, as far as the bytes show it; nil if they begin
+  /// otherwise.
+  var socks5ResponsesByteCount: Int? {
+    guard bytes.count > 2, begins(Array(([5, 0, 5, 0, 0] as [UInt8]).prefix(bytes.count))) else { return nil }
+    guard bytes.count > 5 else { return 12 }
+    return switch bytes[5] {
+    case 1: 12
+    case 3: 9 + (bytes.count > 6 ? Int(bytes[6]) : 0)
+    case 4: 24
+    default: nil
+    }
+  }
+
   /// The index of the next zero byte, within the maximum length of a name.
   private func zero(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }

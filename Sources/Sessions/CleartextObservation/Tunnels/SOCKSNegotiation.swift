@@ -41,6 +41,9 @@ package final class SOCKSNegotiation {
   /// Whether to wait for the proxy's reply, because the connection's start was not captured and the bytes may not be SOCKS at all.
   private let needsReply: Bool
 
+  /// Whether the capture lacks the client's greeting, and perhaps the proxy's responses to it.
+  private let lacksGreeting: Bool
+
   private var client = Side()
   private var server = Side()
 
@@ -69,10 +72,11 @@ package final class SOCKSNegotiation {
   }
 
   /// Creates a negotiation that has read nothing yet.
-  package init(_ foreignProtocol: ForeignProtocol, clientDirection: Direction, needsReply: Bool = false) {
+  package init(_ foreignProtocol: ForeignProtocol, clientDirection: Direction, needsReply: Bool = false, lacksGreeting: Bool = false) {
     self.foreignProtocol = foreignProtocol
     self.clientDirection = clientDirection
     self.needsReply = needsReply
+    self.lacksGreeting = lacksGreeting
   }
 
   /// Reads on in one direction.
@@ -181,8 +185,10 @@ package final class SOCKSNegotiation {
   /// Parses the offered methods, name and password if present, and the request.
   private func readRequest5(_ reader: inout ByteReader) throws(ParseError) {
     client.runs = []
-    _ = try reader.readUInt8("VER")
-    _ = try reader.readVector("METHODS", 0...255)
+    if !lacksGreeting {
+      _ = try reader.readUInt8("VER")
+      _ = try reader.readVector("METHODS", 0...255)
+    }
     var version = try reader.readUInt8("VER")
     if version == 1 {
       // A length byte precedes each. The capture may lack the end of either.
@@ -231,13 +237,7 @@ package final class SOCKSNegotiation {
 
   /// Parses the chosen method, the response to name and password if present, and the reply.
   private func readReply5(_ reader: inout ByteReader) throws(ParseError) {
-    let chosen = try reader.readUInt8("VER")
-    let method = try reader.readUInt8("METHOD")
-    // Other methods than "no authentication" and "user name and password" have their own formats.
-    guard chosen == 5, method == 0 || method == 2 else {
-      throw ParseError(.unexpectedValue(UInt64(method)), in: "METHOD", at: reader.offset)
-    }
-    if method == 2 { _ = try reader.readUInt16("VER, STATUS") }
+    if try hasMethod(reader) { try readMethod(&reader) }
     let version = try reader.readUInt8("VER")
     let reply = try reader.readUInt8("REP")
     guard version == 5, reply == 0 else {
@@ -249,6 +249,24 @@ package final class SOCKSNegotiation {
     let isText = server.bytes[start] == 3
     server.runs = [(start + (isText ? 2 : 1), .content(reader.offset - start - (isText ? 2 : 1)))]
     _ = try reader.readUInt16("BND.PORT")
+  }
+
+  /// Whether the server's bytes begin with the response to the greeting, rather than with the reply, whose third byte is zero.
+  private func hasMethod(_ reader: ByteReader) throws(ParseError) -> Bool {
+    guard lacksGreeting else { return true }
+    var reader = reader
+    _ = try reader.readUInt16("VER, METHOD")
+    return try reader.readUInt8("RSV") != 0
+  }
+
+  private func readMethod(_ reader: inout ByteReader) throws(ParseError) {
+    let chosen = try reader.readUInt8("VER")
+    let method = try reader.readUInt8("METHOD")
+    // Other methods than "no authentication" and "user name and password" have their own formats.
+    guard chosen == 5, method == 0 || method == 2 else {
+      throw ParseError(.unexpectedValue(UInt64(method)), in: "METHOD", at: reader.offset)
+    }
+    if method == 2 { _ = try reader.readUInt16("VER, STATUS") }
   }
 
   private func readReply4(_ reader: inout ByteReader) throws(ParseError) {

@@ -44,7 +44,7 @@ extension Conversation {
       begin(piece.extracting(count..<piece.count), direction, reference, &shared)
     case .foreign:
       // Bytes after a gap do not show how the stream began; the other direction still may.
-      guard beginnings[direction].isLost else {
+      guard beginnings[direction].isLost, !isSOCKSRequest(piece, direction) else {
         beginForeign(piece, direction, reference, &shared)
         return
       }
@@ -62,7 +62,7 @@ extension Conversation {
     case .proxyHeader(let version, let byteCount):
       guard pass(.proxyProtocol(version)) else { return }
       self.stepOver(byteCount, piece, direction, reference, &shared)
-    case .httpResponse: return
+    case .response: return
     case .httpRequest, .http2Preface:
       beginHTTP(kind, piece, direction, reference, &shared)
     case .hello where beginnings[direction.opposite].isConsentOfPostgreSQL:
@@ -159,7 +159,7 @@ extension Conversation {
     switch kind {
     case .hello, .httpRequest, .http2Preface, .proxyHeader: return false
     case .undecided: return kept.first.map(DNSStreams.mayBegin) ?? true
-    case .alert, .ssl2Hello, .httpResponse, .foreign:
+    case .alert, .ssl2Hello, .response, .foreign:
       return kept.count + piece.count < DNSStreams.recognitionByteCount
         || DNSStreams.beginLikeDNS(kept, followedBy: piece)
     }
@@ -202,31 +202,40 @@ extension Conversation {
     begin(rest.span, direction, reference, &shared)
   }
 
+  /// Whether a SOCKS request follows a greeting that the capture lacks.
+  private func isSOCKSRequest(_ piece: Span<UInt8>, _ direction: Direction) -> Bool {
+    let beganEarlier = handshake.opener == nil && preamble?.layers.isEmpty != false
+    return (beganEarlier || beginnings[direction].isLost && preamble?.lacksTarget != true)
+      && beginnings[direction].isSOCKSRequest(endingWith: piece)
+  }
+
   /// Begins a protocol other than TLS or HTTP, which may lead to one of them.
   private mutating func beginForeign(
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
+    let lacksGreeting = isSOCKSRequest(piece, direction)
     let (all, ends) = takeAll(piece, direction)
     phase = .foreign
-    guard let foreignProtocol = ForeignProtocol(beginningWith: all.span) else {
+    guard let foreignProtocol = lacksGreeting ? .socks5 : ForeignProtocol(beginningWith: all.span) else {
       return accountFor(all, ends, in: direction)
     }
     // A response that was captured before its request.
-    let answers = beginnings[direction.opposite].take()
+    let answers = (parts: beginnings[direction.opposite].take(), missing: beginnings[direction.opposite].droppedBytes)
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
     if foreignProtocol.isSOCKS {
       phase = .socks
       preamble.socks = SOCKSNegotiation(
         foreignProtocol, clientDirection: direction,
-        needsReply: handshake.opener == nil && preamble.layers.isEmpty)
+        needsReply: handshake.opener == nil && preamble.layers.isEmpty,
+        lacksGreeting: lacksGreeting)
       readSOCKS(all.span, direction, reference, &shared)
     } else {
       phase = .dialogue
       preamble.dialogue = CleartextDialogue(foreignProtocol)
       readDialogue(all.span, direction, reference, &shared, beginningAt: ends)
     }
-    consume(answers, in: direction.opposite, sharing: &shared)
+    consume(answers, in: direction.opposite, at: reference, sharing: &shared)
   }
 
   /// Begins an FTP control connection whose client may have ended TLS.
