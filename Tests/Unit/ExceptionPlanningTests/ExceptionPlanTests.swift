@@ -125,6 +125,19 @@ import Values
     #expect(exception == .entry(host: "www.apple.com", keys: ["NSExceptionMinimumTLSVersion": .string("TLSv1.1")]))
   }
 
+  @Test func `an entry for a host whose cleartext was allowed allows it, even if the host passes over HTTPS`() {
+    let host = "setup.icloud.com"
+    let cleartext = Sessions.cleartext(host)
+    let engine = Engine(passesUnseenCertificates: true)
+    let plan = engine.plan([cleartext, Sessions.tls(host), Sessions.tls(host, version: 0x0302, suite: 0xC013)])
+    #expect(
+      plan.dictionary == entry(host, ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.1")))
+    #expect(engine.content(cleartext, plan.dictionary).verdict != .fail)
+    #expect(plan.upgradable.isEmpty)
+    // Without another need, the host has no entry.
+    #expect(engine.plan([cleartext, Sessions.tls(host)]).dictionary == ATSDictionary())
+  }
+
   @Test func `local hosts need NSAllowsLocalNetworking = NO removed, and no entry`() {
     let present = ATSDictionary(allowsLocalNetworking: false)
     let plan = Engine().plan(

@@ -69,11 +69,12 @@ package struct ExceptionPlanner {
     }?.session
   }
 
-  /// The sessions that the plan must allow: all except cleartext whose URL can be changed.
+  /// The sessions that the plan must allow: all except refused cleartext whose URL can be changed.
   private func plannedSamples(of host: SessionSamples.Host) -> [SessionSamples.Sample] {
     let hasCleartext = host.samples.contains { $0.session.application == .http }
     guard hasCleartext, passingHTTPS(of: host) != nil else { return host.samples }
-    return host.samples.filter { $0.session.application != .http }
+    // An entry for the host would refuse cleartext that is allowed without one, as for a host of the system's own entries.
+    return host.samples.filter { $0.session.application != .http || isAllowed($0, under: start) }
   }
 
   func judgement(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement {
