@@ -189,6 +189,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (.addressOld, { try entryPlist("192.0.2.1", "", root: target12) }, "iOS 17"),
     (.addressOld, { try entryPlist("192.0.2.0/24", "", root: target12) }, "iOS 12"),
     (.addressForm, { try entryPlist("2001:db8:0:0:0:0:0:1", "") }, "write 2001:db8::1"),
+    (.addressForm, { try entryPlist("010.0.0.1", "") }, "without leading zeros"),
     (
       .keyWildcard,
       { try atsPlist("<key>NSExceptionDomains</key><dict><key>*.a.example</key><true/></dict>") }, "asterisk"
@@ -384,6 +385,15 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       let list = try entryPlist("a.example", LinterTests.insecure + relaxing)
       #expect(!list.lint().contains { $0.rule == .insecureOnly })
     }
+  }
+
+  @Test(arguments: [
+    ("10.1", true), ("010.0.0.1", true), ("0x7f.1", true), ("256.0.0.1", true), ("1.2.3.4.5", true), ("10.0.0.1", false),
+    ("10", false), ("10.1.example", false), ("1.x", false), ("0x7g.1", false), ("f.1", false), ("10..1", false),
+    ("10.0.0.0/8", false),
+  ])
+  func `numbers that are not an IPv4 address are an address in an unusual notation`(key: String, isReported: Bool) throws {
+    #expect(try entryPlist(key, "").lint().contains { $0.rule == .addressForm } == isReported)
   }
 
   @Test(arguments: ["Nas", "*.local", "nas:80", "n\u{E4}s", "https://nas", "10.0.0.300/8", "", "FE80::1"])

@@ -15,6 +15,11 @@ extension Linter {
         checkAddress(entry, address, at: path)
         continue
       }
+      if HostKeyFault.isFalseAddress(entry.key) {
+        add(
+          .addressForm, at: path, "the key is not an address in its usual notation, and matches only URLs with the same text",
+          suggestion: "write four decimal numbers up to 255, without leading zeros")
+      }
       checkDots(entry.key, at: path)
       checkReach(entry, at: path)
     }

@@ -83,6 +83,17 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     key.isEmpty || key.hasPrefix(".") || key.contains("..")
   }
 
+  /// Whether a key without colons looks like an IPv4 address, but is not one that packets show: at least two labels, all of them numbers in
+  /// decimal, octal or hexadecimal.
+  package static func isFalseAddress(_ key: String) -> Bool {
+    let labels = key.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return labels.count > 1 && IPAddress(key) == nil
+      && labels.allSatisfy { label in
+        let isHexadecimal = label.starts(with: "0x".utf8) || label.starts(with: "0X".utf8)
+        return isHexadecimal ? label.dropFirst(2).allSatisfy(isHexadecimalDigit) : !label.isEmpty && label.allSatisfy(isDigit)
+      }
+  }
+
   /// Whether a key has a part that neither a host nor a range has.
   package static func isURL(_ key: String) -> Bool { foreignPart(of: key) != nil }
 
