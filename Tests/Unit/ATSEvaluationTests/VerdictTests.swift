@@ -585,7 +585,7 @@ import Values
     let raised = entry(
       "example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"), includesSubdomains: true)
     #expect(exception(0x0303, 0xC02F, raised) == keys([minimum: .string("TLSv1.2")]))
-    #expect(exception(0x0303, 0x009C, raised) == keys([minimum: .string("TLSv1.2"), secrecy: .boolean(false)]))
+    #expect(exception(0x0303, 0x009C, raised) == keys([secrecy: .boolean(false)]))
     #expect(exception(0x0302, 0xC013, raised) == keys([minimum: .string("TLSv1.1")]))
     var package = raised
     package.exceptionDomains[0].requiredNIAPPackage = .fcp2d1
@@ -593,7 +593,22 @@ import Values
       judged(SessionBuilder.http(host: "www.example.com"), package).narrowestException
         == keys([insecure: .boolean(true), minimum: .string("TLSv1.3"), niap: .string("FCP_v2.1")]))
     #expect(
-      exception(0x0303, 0xC013, package) == keys([minimum: .string("TLSv1.2"), niap: .string("none")]))
+      exception(0x0303, 0xC013, package) == keys([niap: .string("none")]))
+  }
+
+  @Test
+  func `the host's own entry keeps no higher minimum beside another key`() {
+    let own = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    #expect(exception(0x0303, 0x009C, own) == keys([minimum: .string("TLSv1.2"), secrecy: .boolean(false)]))
+  }
+
+  @Test(arguments: [("ios11", true), ("ios26.5", false)])
+  func `a new entry copies NSRequiresCertificateTransparency only for a release that reads it`(os: String, isCopied: Bool) {
+    var parent = entry("example.com", ExceptionSettings(), includesSubdomains: true)
+    parent.exceptionDomains[0].requiresCertificateTransparency = true
+    var expected: [String: NarrowestException.Value] = [secrecy: .boolean(false)]
+    if isCopied { expected["NSRequiresCertificateTransparency"] = .boolean(true) }
+    #expect(exception(0x0303, 0x009C, parent, os: os) == keys(expected))
   }
 
   @Test
@@ -621,6 +636,11 @@ import Values
     let all = keys([insecure: .boolean(true), minimum: .string("TLSv1.2"), niap: .string("none")])
     #expect(package.merged(with: lifted) == all)
     #expect(lifted.merged(with: package) == all)
+    // Without a minimum, the entry has the default.
+    let secrecyAlone = keys([secrecy: .boolean(false)])
+    let both = keys([insecure: .boolean(true), secrecy: .boolean(false), niap: .string("FCP_v2.1")])
+    #expect(package.merged(with: secrecyAlone) == both)
+    #expect(secrecyAlone.merged(with: package) == both)
   }
 
   @Test

@@ -400,6 +400,23 @@ import Values
     #expect(plan.givenUp.isEmpty)
   }
 
+  @Test(arguments: [("www.example.com", "example.com"), ("203.0.113.9", "203.0.113.0/24")])
+  func `a new entry lacks requirements that the release does not read or that are the default`(host: String, parent: String) {
+    var present = ATSDictionary()
+    present.exceptionDomains = [
+      ExceptionEntry(
+        key: parent, includesSubdomains: true, settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3"),
+        requiresCertificateTransparency: true)
+    ]
+    var expected = present
+    expected.exceptionDomains.append(ExceptionEntry(key: host, settings: ExceptionSettings(requiresForwardSecrecy: false)))
+    let session = Sessions.tls(host, suite: 0x009C)
+    #expect(Engine().plan([session], present: present).dictionary == expected)
+    #expect(
+      Engine().content(session, present).narrowestException
+        == .entry(host: host, keys: ["NSExceptionRequiresForwardSecrecy": .boolean(false)]))
+  }
+
   @Test func `a global key keeps the app's strict entries`() {
     let sites = (1...5).map { Sessions.cleartext("site\($0).example") }
     let strict = [

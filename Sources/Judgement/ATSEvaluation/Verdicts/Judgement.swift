@@ -193,12 +193,15 @@ extension NarrowestException {
   package func merged(with other: NarrowestException) -> NarrowestException? {
     if self == other { return self }
     guard case .entry(let host, let keys) = self, case .entry(host, let others) = other else { return nil }
-    let merged = keys.merging(others) { own, other in
+    var merged = keys.merging(others) { own, other in
       // Of two minimum versions, the lower, and of two NIAP packages, none; other keys have only one value that allows more.
       guard case .string(let text) = own, case .string(let otherText) = other else { return own }
       let none = NIAPPackage.none.rawValue
       return .string(text == none || otherText == none ? none : min(text, otherText))
     }
+    // A new entry without a minimum version requires TLS 1.2.
+    let minimum = ATSKeys.minimumTLSVersion
+    if merged[minimum] == .string("TLSv1.3"), keys[minimum] == nil || others[minimum] == nil { merged[minimum] = nil }
     return .entry(host: host, keys: merged)
   }
 }

@@ -180,7 +180,11 @@ private struct EntryChange {
     if noForwardSecrecy { entry.settings.requiresForwardSecrecy = false }
     if insecure { entry.settings.allowsInsecureHTTPLoads = true }
     if liftsNIAP { entry.requiredNIAPPackage = NIAPPackage.none }
-    return entry
+    guard isNew, entry.settings.minimumTLSVersion == "TLSv1.2" else { return entry }
+    // TLS 1.2 is the default of a new entry that has another key.
+    var shorter = entry
+    shorter.settings.minimumTLSVersion = nil
+    return shorter.reportedKeys.isEmpty ? entry : shorter
   }
 
   /// The keys that the dictionary lacks.

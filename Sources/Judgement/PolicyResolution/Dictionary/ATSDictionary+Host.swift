@@ -44,7 +44,7 @@ extension ATSDictionary {
 
 extension ExceptionEntry {
   /// An entry for a key with only those settings of this one that require more than default ATS. It is for subdomains only if this one,
-  /// for the same key, is.
+  /// for the same key, is. An entry for another key lacks NSRequiresCertificateTransparency if the release does not read it.
   package func demands(in release: SystemRelease, of key: String) -> ExceptionEntry {
     var result = ExceptionEntry(key: key, includesSubdomains: key == self.key && includesSubdomains == true ? true : nil)
     let minimum = minimumTLSVersion(in: release)?.value
@@ -52,7 +52,9 @@ extension ExceptionEntry {
       result.settings.minimumTLSVersion = minimum
     }
     if let package = requiredNIAPPackage, package.isDemand { result.requiredNIAPPackage = package }
-    if requiresCertificateTransparency == true { result.requiresCertificateTransparency = true }
+    if requiresCertificateTransparency == true, key == self.key || release.readsTransparencyKey {
+      result.requiresCertificateTransparency = true
+    }
     return result
   }
 }
