@@ -223,6 +223,20 @@ import Values
     #expect(judged(SessionBuilder.http(host: "a.example") { $0.evidence.notes = ["http-hosts-differ"] }).verdict == .fail)
   }
 
+  @Test
+  func `a request with Host fields that differ fails if cleartext is allowed of no host`() {
+    let session = SessionBuilder.http(host: nil) { $0.evidence.notes = ["http-hosts-differ"] }
+    #expect(judged(session, os: "ios9").verdict == .fail)
+    var strict = ATSDictionary(allowsLocalNetworking: false)
+    #expect(judged(session, strict).verdict == .fail)
+    // These releases need no HTTPS for addresses.
+    #expect(judged(session, strict, os: "ios12").verdict == .unknown)
+    strict.exceptionDomains = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: false)).exceptionDomains
+    #expect(judged(session, strict).verdict == .fail)
+    strict.exceptionDomains += entry("192.0.2.0/24", ExceptionSettings(allowsInsecureHTTPLoads: true)).exceptionDomains
+    #expect(judged(session, strict).verdict == .unknown)
+  }
+
   @Test(arguments: ["http-request-lost", "http2-headers-not-read"])
   func `beside a request that the capture lacks no host is exempt, unless every host is`(note: String) {
     let nas = SessionBuilder.http(host: "nas") { $0.evidence.notes = [note] }

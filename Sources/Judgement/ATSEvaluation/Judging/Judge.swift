@@ -144,6 +144,7 @@ package struct Judge: ~Copyable {
     let request = request(session, context.clock)
     var session = session
     if session.http.hasUnreadRequest { session.http.hasUnreadRequest = requiresHTTPSOfSomeHost(request) }
+    if session.http.hasDifferentHosts { session.http.hasDifferentHosts = allowsCleartextOfSomeHost(request, session.hostAddress) }
     let dictionary = dictionary
     let strictPolicy = dictionary == nil ? nil : strictResolver.policy(for: request)
     let appOverridesTrust = assumptions.appOverridesTrust
@@ -193,6 +194,20 @@ package struct Judge: ~Copyable {
       var request = request
       request.host = host
       return resolver.policy(for: request).requiresHTTPS
+    }
+  }
+
+  /// Whether cleartext is allowed of some host, besides those of the system's own entries. If not, it does not matter which of a request's
+  /// Host fields is right.
+  private func allowsCleartextOfSomeHost(_ request: PolicyRequest, _ address: IPAddress) -> Bool {
+    let isListed = dictionary?.exceptionDomains.contains { $0.allowsInsecureHTTPLoads(in: request.release)?.value == true }
+    if isListed == true { return true }
+    return ([.unknown, .address(address)] as [HostIdentity]).contains { host in
+      [false, true].contains { isDirect in
+        var request = request
+        (request.host, request.isDirect) = (host, isDirect)
+        return !resolver.policy(for: request).requiresHTTPS
+      }
     }
   }
 
