@@ -637,7 +637,7 @@ class Judge:
                 self.checks += 1
                 # After a loss that hides where a message ends, a body may look like a message.
                 # A truncated head may lack its host, and a truncated line a part of its path.
-                partial = r[1] is None and any(k[0] == r[0] and k[2].startswith(r[2]) for k in known)
+                partial = any(k[0] == r[0] and r[1] in (k[1], None) and k[2].startswith(r[2]) for k in known)
                 if r not in known and not partial and "decoy" not in str(r):
                     self.faults.append(f"{where}: reported but never sent: {r}")
             before = [(r["method"], r["host"], r["path"]) for r in requests if r["end"] <= first]

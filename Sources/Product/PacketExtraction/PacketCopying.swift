@@ -76,67 +76,14 @@ struct PacketCopying {
       let isSplit = kind == .unread(.aggregate)
       while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
-        let frames: ChosenSessions.SessionFrames?
-        if present == .unread(.fragment) {
-          guard let mayBeCopied = fragments[frame] else { continue }
-          guard mayBeCopied else {
-            leftOut += 1
-            continue
-          }
-          frames = nil
-        } else {
-          frames =
-            headers.isICMP(present)
-            ? self.frames(ofReport: headers, reader.bytes(of: record), frame)
-            : self.frames(of: headers, present, frame)
-          guard frames != nil else {
-            if present == .tcp { noteCut(headers) }
-            continue
-          }
-        }
-        var bytes = Bytes(copying: reader.bytes(of: record))
-        let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
-        guard range.upperBound <= bytes.count else { continue }
-        let validity = headers.checksum(of: bytes.span).validity(adding: bytes.span.extracting(range))
-        if present == .tcp {
-          let payload = reduced(Bytes(bytes[range]), headers, frame)
-          if !payload.elementsEqual(bytes[range]) {
-            bytes.replaceSubrange(range, with: payload)
-            headers.writeChecksum(validity, into: &bytes)
-          }
-          noteEnd(headers)
-        } else if headers.isICMP(present) {
-          bytes.replaceSubrange(range, with: reducedReport(Bytes(bytes[range]), headers))
-        } else if present == .udp, frames?.isQUIC == true {
-          var payload = quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire)
-          if anonymizer != nil { payload = tokens.cleared(payload) }
-          bytes.replaceSubrange(range, with: payload)
-        } else if present == .udp, let first = bytes[range].first,
-          // Other datagrams between these endpoints may identify users.
-          !DTLSRecord.firstBytes.contains(first)
-        {
-          bytes.replaceSubrange(range, with: Bytes(repeating: 0, count: range.count))
-        }
-        var linkType = record.linkType
-        var originalLength = record.originalLength
-        if anonymizer != nil || isSplit {
-          guard let packet = rebuilt(Bytes(bytes[range]), headers, present) else {
-            leftOut += 1
-            continue
-          }
-          (bytes, originalLength) = packet
-          var written = PacketHeaders()
-          // Checksums decide between copies that disagree, so a checksum that was right or wrong stays so.
-          if written.decode(bytes.span, linkType: 101) == .tcp {
-            written.writeChecksum(validity, into: &bytes)
-          }
-          linkType = LinkType(rawValue: 101)
-        }
-        let interface = writer.interface(for: linkType, to: &output)
+        guard let choice = chosenFrames(headers, present, reader.bytes(of: record), frame),
+          let packet = reducedPacket(headers, present, reader.bytes(of: record), record, choice, frame, isSplit: isSplit)
+        else { continue }
+        let interface = writer.interface(for: packet.linkType, to: &output)
         writer.packet(
-          bytes.span, originalLength: originalLength, interface: interface,
+          packet.bytes.span, originalLength: packet.originalLength, interface: interface,
           time: record.hasTimestamp ? record.timestamp : nil,
-          process: PacketCopying.attribution(process, frames, linkType), to: &output)
+          process: PacketCopying.attribution(process, choice, packet.linkType), to: &output)
         packets += 1
         if output.count >= 1 << 16 {
           guard write(output) else { return false }
@@ -146,6 +93,71 @@ struct PacketCopying {
     }
     framesBefore &+= reader.frameCount
     return true
+  }
+
+  /// Returns the session that a packet belongs to, within another optional that is nil if the packet is not copied; fragments belong to
+  /// none.
+  private mutating func chosenFrames(
+    _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, _ frame: UInt64
+  ) -> ChosenSessions.SessionFrames?? {
+    if kind == .unread(.fragment) {
+      guard let mayBeCopied = fragments[frame] else { return nil }
+      if mayBeCopied { return .some(nil) }
+      leftOut += 1
+      return nil
+    }
+    if let frames = headers.isICMP(kind) ? self.frames(ofReport: headers, packet, frame) : self.frames(of: headers, kind, frame) {
+      return frames
+    }
+    if kind == .tcp { noteCut(headers) }
+    return nil
+  }
+
+  /// A packet of an extract, with the length that it had on the wire.
+  private struct ReducedPacket {
+    var bytes: Bytes
+    var originalLength: Int
+    var linkType: LinkType
+  }
+
+  /// Returns a packet without what no verdict depends on; nil if it cannot be written.
+  private mutating func reducedPacket(
+    _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, _ record: PacketRecord,
+    _ frames: ChosenSessions.SessionFrames?, _ frame: UInt64, isSplit: Bool
+  ) -> ReducedPacket? {
+    var bytes = Bytes(copying: packet)
+    let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
+    guard range.upperBound <= bytes.count else { return nil }
+    let validity = headers.checksum(of: bytes.span).validity(adding: bytes.span.extracting(range))
+    if kind == .tcp {
+      let payload = reduced(Bytes(bytes[range]), headers, frame)
+      if !payload.elementsEqual(bytes[range]) {
+        bytes.replaceSubrange(range, with: payload)
+        headers.writeChecksum(validity, into: &bytes)
+      }
+      noteEnd(headers)
+    } else if headers.isICMP(kind) {
+      bytes.replaceSubrange(range, with: reducedReport(Bytes(bytes[range]), headers))
+    } else if kind == .udp, frames?.isQUIC == true {
+      var payload = quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire)
+      if anonymizer != nil { payload = tokens.cleared(payload) }
+      bytes.replaceSubrange(range, with: payload)
+    } else if kind == .udp, let first = bytes[range].first, !DTLSRecord.firstBytes.contains(first) {
+      // Other datagrams between these endpoints may identify users.
+      bytes.replaceSubrange(range, with: Bytes(repeating: 0, count: range.count))
+    }
+    guard anonymizer != nil || isSplit else {
+      return ReducedPacket(bytes: bytes, originalLength: record.originalLength, linkType: record.linkType)
+    }
+    guard let raw = rebuilt(Bytes(bytes[range]), headers, kind) else {
+      leftOut += 1
+      return nil
+    }
+    var whole = ReducedPacket(bytes: raw.0, originalLength: raw.1, linkType: LinkType(rawValue: 101))
+    var written = PacketHeaders()
+    // Checksums decide between copies that disagree, so a checksum that was right or wrong stays so.
+    if written.decode(whole.bytes.span, linkType: 101) == .tcp { written.writeChecksum(validity, into: &whole.bytes) }
+    return whole
   }
 
   /// The process to attribute a packet to; nil if the packet's own header names it.

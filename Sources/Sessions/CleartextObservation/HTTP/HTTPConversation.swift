@@ -110,69 +110,76 @@ package final class HTTPConversation {
 
   /// Reads on in one direction. Returns the offset in the piece at which another protocol begins, or the end of the piece.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> Int {
-    var position = 0
     if http2 != nil {
       consumeFrames(piece, isClient: direction == clientDirection, at: reference)
-      return piece.count
-    }
-    if direction == clientDirection {
-      if !requests.isWithinHead { requestStart = reference }
-      var start = 0
-      while let event = requests.next(in: piece, at: &position) {
-        defer { start = position }
-        switch event {
-        case .head:
-          dropFollowing()
-          receiveRequest(at: reference)
-        case .longHead:
-          hasLongHead = true
-          receivePart(at: reference)
-        case .lost where HTTPRecognition.http2Preface(piece.extracting(start..<piece.count)) == .yes:
-          // The server accepted the upgrade, though its response is missing or comes later.
-          requests.account?.removeLast()
-          beginHTTP2(answering: pending.last?.requestIndex)
-          consumeFrames(piece.extracting(start..<piece.count), isClient: true, at: reference)
-          return piece.count
-        case .lost:
-          noteMisread()
-          pending.loseRequests()
-        case .hello:
-          state = .unexplainedTLS
-          return position
-        }
-        requestStart = reference
-      }
-      requestEnd = reference
-      if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(in: direction.opposite) }
-      return position
+    } else if direction == clientDirection {
+      return consumeRequests(piece, at: reference)
     } else if !following.isEmpty {
       following.add(piece, at: reference)
     } else if !early.isEmpty {
       keepEarly(piece, at: reference)
     } else {
-      if !responses.isWithinHead { answerStart = reference }
-      while let event = responses.next(in: piece, at: &position) {
-        defer { answerStart = reference }
-        guard case .head = event else {
-          if case .longHead = event { hasLongHead = true }
-          pending.loseResponses()
-          continue
-        }
-        if pending.isEmpty, pending.matchesResponses {
-          responses.expect(.none)
-          responses.account?.removeLast()
-          var rest = responses.head
-          rest.append(copying: piece.extracting(position..<piece.count))
-          keepEarly(rest.span, at: reference)
-          return piece.count
-        }
-        receiveResponse(at: reference)
-        if http2 != nil {
-          consumeFrames(piece.extracting(position..<piece.count), isClient: false, at: reference)
-          return piece.count
-        }
-        if leadsToAnotherProtocol { return position }
+      return consumeResponses(piece, at: reference)
+    }
+    return piece.count
+  }
+
+  private func consumeRequests(_ piece: Span<UInt8>, at reference: PacketReference) -> Int {
+    if !requests.isWithinHead { requestStart = reference }
+    var (start, position) = (0, 0)
+    while let event = requests.next(in: piece, at: &position) {
+      defer { start = position }
+      switch event {
+      case .head:
+        dropFollowing()
+        receiveRequest(at: reference)
+      case .longHead:
+        hasLongHead = true
+        receivePart(at: reference)
+      case .lost where HTTPRecognition.http2Preface(piece.extracting(start..<piece.count)) == .yes:
+        // The server accepted the upgrade, though its response is missing or comes later.
+        requests.account?.removeLast()
+        beginHTTP2(answering: pending.last?.requestIndex)
+        consumeFrames(piece.extracting(start..<piece.count), isClient: true, at: reference)
+        return piece.count
+      case .lost:
+        noteMisread()
+        pending.loseRequests()
+      case .hello:
+        state = .unexplainedTLS
+        return position
       }
+      requestStart = reference
+    }
+    requestEnd = reference
+    if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(in: clientDirection.opposite) }
+    return position
+  }
+
+  private func consumeResponses(_ piece: Span<UInt8>, at reference: PacketReference) -> Int {
+    if !responses.isWithinHead { answerStart = reference }
+    var position = 0
+    while let event = responses.next(in: piece, at: &position) {
+      defer { answerStart = reference }
+      guard case .head = event else {
+        if case .longHead = event { hasLongHead = true }
+        pending.loseResponses()
+        continue
+      }
+      if pending.isEmpty, pending.matchesResponses {
+        responses.expect(.none)
+        responses.account?.removeLast()
+        var rest = responses.head
+        rest.append(copying: piece.extracting(position..<piece.count))
+        keepEarly(rest.span, at: reference)
+        return piece.count
+      }
+      receiveResponse(at: reference)
+      if http2 != nil {
+        consumeFrames(piece.extracting(position..<piece.count), isClient: false, at: reference)
+        return piece.count
+      }
+      if leadsToAnotherProtocol { return position }
     }
     return piece.count
   }
