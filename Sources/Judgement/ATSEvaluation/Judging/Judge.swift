@@ -162,19 +162,17 @@ package struct Judge: ~Copyable {
       // The exception is for the host that fails, not for that of an unread request.
       session.http.hasUnreadRequest = false
       let failing = session
-      func exception(_ appOverridesTrust: Bool, orWith other: @escaping () -> Bool) -> NarrowestException? {
+      func search(_ appOverridesTrust: Bool, orWith other: @escaping () -> Bool) -> NarrowestExceptionSearch {
         NarrowestExceptionSearch(
           dictionary: dictionary, host: context.host.normalized,
           isHostHidden: HostIdentity.isHidden(in: session) && !HostIdentity.isUnnamed(in: session), appOverridesTrust: appOverridesTrust,
           policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) },
-          evaluate: { evaluation($0, appOverridesTrust, of: failing) }, wouldOverrideHelp: other
-        ).search(judgement.findings, policy: policy)
+          evaluate: { evaluation($0, appOverridesTrust, of: failing) }, wouldOverrideHelp: other)
       }
-      judgement.narrowestException = exception(appOverridesTrust) {
-        if appOverridesTrust { return false }
-        if case .impossible? = exception(true, orWith: { false }) { return false }
-        return true
-      }
+      let findings = judgement.findings
+      judgement.narrowestException = search(appOverridesTrust) {
+        !appOverridesTrust && search(true, orWith: { false }).canAllow(findings, policy: policy)
+      }.search(findings, policy: policy)
     }
     OtherCaptures(session, context).name(in: &judgement)
     return judgement

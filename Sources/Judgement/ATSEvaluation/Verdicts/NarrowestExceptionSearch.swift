@@ -29,10 +29,10 @@ struct NarrowestExceptionSearch {
   func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
     let failing = findings.those(.fail).filter(\.isRequired)
     guard !failing.isEmpty else { return nil }
-    let beyondKeys = failing.filter { finding in
-      finding.fatality == .certain || !RuleTable.mandatory.contains { type(of: $0).id == finding.id && isKeyable($0) }
-    }
+    let beyondKeys = failing.filter(isBeyondKeys)
     let keyable = RuleTable.mandatory.filter(isKeyable)
+    // Judged first: a change that does not lift these need not be judged further.
+    let refusing = keyable.filter { rule in failing.contains { $0.id == type(of: rule).id } }
     let candidates = beyondKeys.count < failing.count ? candidates(policy, failing) : []
     var mayHelp: [Candidate] = []
     // The rules that fail under every candidate. Any other failing rules only fail in combination.
@@ -40,14 +40,12 @@ struct NarrowestExceptionSearch {
     for candidate in candidates {
       let changed = policyUnder(candidate.applied(to: dictionary))
       let evaluation = evaluate(changed)
-      let isExempt = evaluation.exemption != nil
-      let found = evaluation.findings(of: keyable)
-      // Even with ATS off, the system refuses SSL 3.0 and suites that it never offers.
-      let stillFailing = found.filter {
-        isExempt ? $0.refusesWithoutATS : $0.isFailure
-      }
+      let found = evaluation.findings(of: refusing)
+      let stillFailing = evaluation.refusals(among: found)
       unlifted.formIntersection(stillFailing.map(\.id))
-      if !stillFailing.isEmpty || !beyondKeys.isEmpty { continue }
+      guard stillFailing.isEmpty, beyondKeys.isEmpty,
+        evaluation.refusals(among: evaluation.findings(of: keyable)).isEmpty
+      else { continue }
       if !found.hides(failing) { return candidate.exception }
       let isBroader = mayHelp.contains { candidate.includes($0) }
       if !isBroader, changed.offersMore(than: policy, where: failing) { mayHelp.append(candidate) }
@@ -58,6 +56,18 @@ struct NarrowestExceptionSearch {
     return impossible(
       decisive.isEmpty ? failing : decisive, isListable: isListable(policy),
       mayHelp: mayHelp.map(\.exception))
+  }
+
+  /// Whether some change allows a session with these findings.
+  func canAllow(_ findings: [Finding], policy: EffectivePolicy) -> Bool {
+    if findings.contains(where: { $0.outcome == .fail && $0.isRequired && isBeyondKeys($0) }) { return false }
+    if case .impossible? = search(findings, policy: policy) { return false }
+    return true
+  }
+
+  /// Whether no key can allow what a finding refuses.
+  private func isBeyondKeys(_ finding: Finding) -> Bool {
+    finding.fatality == .certain || !RuleTable.mandatory.contains { type(of: $0).id == finding.id && isKeyable($0) }
   }
 
   /// Whether a key can allow what a rule refuses. If app code is assumed to override trust, a key that leaves trust to the app also counts.
@@ -159,6 +169,14 @@ struct NarrowestExceptionSearch {
   private func isListable(_ policy: EffectivePolicy) -> Bool {
     if case .name = host { return true }
     return host.exceptionKey(in: policy.release) != nil
+  }
+}
+
+extension Evaluation {
+  /// The findings for which the system refuses the session: even with ATS off, SSL 3.0 and suites that it never offers.
+  fileprivate func refusals(among findings: [Finding]) -> [Finding] {
+    let isExempt = exemption != nil
+    return findings.filter { isExempt ? $0.refusesWithoutATS : $0.isFailure }
   }
 }
 
