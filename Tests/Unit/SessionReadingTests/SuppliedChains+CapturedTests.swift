@@ -29,7 +29,9 @@ import Values
     var chains = SuppliedChains()
     chains.addCaptured()
     for session in sessions { chains.addCaptured(session) }
-    return chains.complete(hidden)?.assumedChain
+    var session = hidden
+    chains.complete(&session)
+    return session.assumedChain
   }
 
   @Test func `the order of assumed chains does not depend on the order of sessions`() throws {
@@ -55,13 +57,15 @@ import Values
       $0.certificates = nil
       $0.suite = suite
     }.session
-    let completed = chains.complete(resumed)
-    #expect((completed?.assumedChain != nil) == fits)
-    #expect(completed?.evidence.contains(.suppliedChainsContradicted) == !fits)
+    var completed = resumed
+    chains.complete(&completed)
+    #expect((completed.assumedChain != nil) == fits)
+    #expect(completed.evidence.contains(.suppliedChainsContradicted) == !fits)
     // The note of an earlier run is removed if it no longer applies.
     var saved = resumed
     saved.evidence.add(.suppliedChainsContradicted)
-    #expect(chains.complete(saved)?.evidence.contains(.suppliedChainsContradicted) == !fits)
+    chains.complete(&saved)
+    #expect(saved.evidence.contains(.suppliedChainsContradicted) == !fits)
   }
 
   @Test func `a single chain has no alternatives, even if it expired`() throws {

@@ -42,7 +42,7 @@ struct SegmentPlayer: ~Copyable {
 
   mutating func sessions() -> [ObservedSession] {
     tracker.finish()
-    return Array(tracker.finished)
+    return tracker.finished.compactMap(\.session)
   }
 }
 

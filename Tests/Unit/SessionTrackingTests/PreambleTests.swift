@@ -429,7 +429,7 @@ import SessionModel
     traffic.clientPort = 50_001
     traffic.say(sampleClientHello, fromClient: true)
     for isClient in [true, false] { traffic.end(fromClient: isClient) }
-    #expect(traffic.tracker.finished.map(\.client.port) == [50_001])
+    #expect(traffic.tracker.finished.map(\.session?.client.port) == [50_001])
     traffic.clientPort = 50_000
     traffic.say(sampleClientHello, fromClient: true)
     #expect(traffic.finish().map(\.client.port) == [50_001, 50_000])

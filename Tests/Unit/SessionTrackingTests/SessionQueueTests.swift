@@ -9,16 +9,17 @@ import SessionModel
 
 /// The order of sessions, which is that of their first packets, whatever precedes those on their connections.
 @Suite struct SessionQueueTests {
-  private func session(_ frame: UInt64) -> ObservedSession {
+  private func session(_ frame: UInt64) -> EndedSession {
     let end = Endpoint(address: IPAddress(v4: 0), port: 1)
-    return ObservedSession(
-      file: "x", firstFrame: frame, lastFrame: frame, start: nil, end: nil, transport: .tcp,
-      application: .tls, client: end, server: end)
+    return EndedSession(
+      ObservedSession(
+        file: "x", firstFrame: frame, lastFrame: frame, start: nil, end: nil, transport: .tcp,
+        application: .tls, client: end, server: end))
   }
 
   @Test func `a session that begins late in its connection waits for sessions that began earlier`() {
     var queue = SessionQueue()
-    var output: Deque<ObservedSession> = []
+    var output: Deque<EndedSession> = []
     let turns = [1, 2, 5].map { queue.takeTurn(at: $0) }
     queue.add(session(9), weight: 1)
     queue.end(turns[0], session(4), weight: 1, to: &output)
@@ -34,7 +35,7 @@ import SessionModel
 
   @Test func `a session whose turn has passed is still emitted`() {
     var queue = SessionQueue()
-    var output: Deque<ObservedSession> = []
+    var output: Deque<EndedSession> = []
     let first = queue.takeTurn(at: 1)
     let second = queue.takeTurn(at: 2)
     queue.end(second, session(2), weight: SessionQueue.maximumByteCount + 1, to: &output)
@@ -46,7 +47,7 @@ import SessionModel
 
   @Test func `sessions added in any order are emitted in order`() {
     var queue = SessionQueue()
-    var output: Deque<ObservedSession> = []
+    var output: Deque<EndedSession> = []
     let turn = queue.takeTurn(at: 0)
     for index in 0..<1000 { queue.add(session(UInt64(1 + index * 7919 % 1000)), weight: 1) }
     queue.end(turn, nil, weight: 1, to: &output)

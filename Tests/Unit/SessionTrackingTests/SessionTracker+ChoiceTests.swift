@@ -76,7 +76,7 @@ import SessionModel
         at: PacketReference(frame: UInt64(index + 1), time: Timestamp(seconds: 1_700_000_000)))
     }
     tracker.finish()
-    return (Array(tracker.finished), tracker.health)
+    return (tracker.finished.compactMap(\.session), tracker.health)
   }
 
   /// Returns the first bytes of each session's client random and server random.

@@ -52,7 +52,7 @@ struct DatagramPlayer: ~Copyable {
 
   mutating func sessions() -> [ObservedSession] {
     tracker.finish()
-    return Array(tracker.finished)
+    return tracker.finished.compactMap(\.session)
   }
 }
 

@@ -41,7 +41,7 @@ import SessionModel
     /// Ends the capture and returns its sessions.
     mutating func sessions() -> [ObservedSession] {
       tracker.finish()
-      return Array(tracker.finished)
+      return tracker.finished.compactMap(\.session)
     }
   }
 

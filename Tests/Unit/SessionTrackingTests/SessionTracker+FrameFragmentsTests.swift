@@ -27,7 +27,7 @@ import SessionModel
         at: PacketReference(frame: UInt64(number + 1), time: Timestamp(seconds: 1_700_000_000)))
     }
     tracker.finish()
-    let session = tracker.finished.first
+    let session = tracker.finished.first?.session
     #expect(session?.evidence.clientHello == .partial)
     #expect(session?.evidence.missingBytes == packet.count + 8 - 120)
     #expect(session?.evidence.incomplete != .snaplen)

@@ -207,7 +207,7 @@ import SessionModel
 
   @Test func `sessions that wait for an earlier one do not exceed the byte limit`() {
     var queue = SessionQueue()
-    var output: Deque<ObservedSession> = []
+    var output: Deque<EndedSession> = []
     let first = queue.takeTurn(at: 0)
     let end = Endpoint(address: IPAddress(v4: 0), port: 1)
     let weight = 1 << 20
@@ -216,7 +216,7 @@ import SessionModel
         file: "x", firstFrame: UInt64(index), lastFrame: UInt64(index), start: nil, end: nil,
         transport: .tcp,
         application: .tls, client: end, server: end)
-      queue.end(queue.takeTurn(at: UInt64(index)), session, weight: weight, to: &output)
+      queue.end(queue.takeTurn(at: UInt64(index)), EndedSession(session), weight: weight, to: &output)
       #expect((index + 1 - output.count) * weight <= SessionQueue.maximumByteCount)
     }
     #expect(output.map(\.firstFrame) == Array(0..<UInt64(output.count)))

@@ -100,7 +100,7 @@ struct TestTraffic: ~Copyable {
   /// Ends the capture and returns its sessions.
   mutating func finish() -> [ObservedSession] {
     tracker.finish()
-    return Array(tracker.finished)
+    return tracker.finished.compactMap(\.session)
   }
 
   private mutating func send(_ payload: Bytes = [], flags: UInt8, cut: Int = 0, fromClient: Bool) {

@@ -44,7 +44,8 @@ public struct SessionJudge: ~Copyable {
 
   /// Judges a session under the settings of its process.
   public mutating func judge(_ session: ObservedSession) -> JudgedSession {
-    let session = chains.complete(session) ?? session
+    var session = session
+    chains.complete(&session)
     return JudgedSession(session, judges.judge(session))
   }
 }

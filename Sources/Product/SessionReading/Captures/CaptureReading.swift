@@ -172,7 +172,7 @@ struct CaptureReading: ~Copyable {
       }
       _ = earlier.complete(&session)
       seen.note(session)
-      if let completed = chains.complete(session) { session = completed }
+      chains.complete(&session)
       if !names.isEmpty, session.isHostAddressKnown { session.nameHints += names.hints(for: session) }
       try sink.take(session)
     }

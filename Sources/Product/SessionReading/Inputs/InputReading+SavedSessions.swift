@@ -37,7 +37,8 @@ extension InputReading {
           session.captureNumber = number
           if options.linksSavedSessions { earlier.complete(saved: &session) }
           seen.note(session)
-          try sink.take(options.chains.complete(session) ?? session)
+          options.chains.complete(&session)
+          try sink.take(session)
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)
         // A file may contain several runs.

@@ -73,30 +73,28 @@ public struct SuppliedChains: Sendable {
     return tls.chain == nil && !tls.mayHaveHiddenHost && !session.evidence.contains(.rawPublicKey)
   }
 
-  /// Returns the session with the chains that fit its host and its time; nil if it has its own, or none fits.
-  package func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
+  /// Adds the chains that fit the host and the time of a session, unless it has its own.
+  package func complete(_ session: inout ObservedSession) {
     guard !isEmpty, SuppliedChains.mayApply(to: session), session.sharedAssumedChain?.isJudged != true,
       let name = session.serverName
-    else { return nil }
+    else { return }
     let supplied = candidates(for: name, port: session.hostPort, at: session.start)
-    if supplied.isEmpty { return nil }
-    var completed = copy session
+    if supplied.isEmpty { return }
     // A saved session may have notes about the chains of an earlier run.
-    completed.evidence.remove(.suppliedChainsContradicted)
-    completed.evidence.remove(.tooManyChainsSupplied)
+    session.evidence.remove(.suppliedChainsContradicted)
+    session.evidence.remove(.tooManyChainsSupplied)
     let suite = session.sharedTLS?.sharedServerHello?.cipherSuite
     let candidates = supplied.filter { SuppliedChains.authenticates($0, suite) }
     guard var first = candidates.first else {
-      completed.evidence.add(.suppliedChainsContradicted)
-      return completed
+      session.evidence.add(.suppliedChainsContradicted)
+      return
     }
     if candidates.count > AssumedChain.maximumCandidates {
-      completed.evidence.add(.tooManyChainsSupplied)
-      return completed
+      session.evidence.add(.tooManyChainsSupplied)
+      return
     }
     if candidates.count > 1 { first.alternatives = candidates.dropFirst().map(\.value) }
-    completed.sharedAssumedChain = first
-    return completed
+    session.sharedAssumedChain = first
   }
 
   /// Returns a host, or a host and port, as a key of the table: in lower case, an IPv6 address in the format of RFC 5952.

@@ -14,8 +14,12 @@ struct SessionAssembly {
   let names: NameTable?
 
   /// The session of a handshake; nil if no byte of one was read.
-  func handshakeSession(_ conversation: inout Conversation) -> ObservedSession? {
+  func handshakeSession(_ conversation: inout Conversation) -> EndedSession? {
     guard conversation.hasHandshake, let first = conversation.first else { return nil }
+    return EndedSession(session(of: &conversation, from: first))
+  }
+
+  private func session(of conversation: inout Conversation, from first: PacketReference) -> ObservedSession {
     var last = conversation.last ?? first
     conclude(&conversation.handshake, at: last.frame)
     let clientDirection =

@@ -1,6 +1,5 @@
 import DequeModule
 import HeapModule
-import SessionModel
 
 /// Reorders sessions from the order in which they ended to the order of their first packets.
 ///
@@ -10,18 +9,7 @@ struct SessionQueue {
   private enum State {
     case waiting
     case void
-    case over(Ended)
-  }
-
-  /// A session in a box, out of which it is moved: the payload of an indirect case would be copied.
-  private final class Ended {
-    var session: ObservedSession?
-    let weight: Int
-
-    init(_ session: consuming ObservedSession, weight: Int) {
-      self.session = consume session
-      self.weight = weight
-    }
+    case over(EndedSession, weight: Int)
   }
 
   private struct Turn {
@@ -62,33 +50,31 @@ struct SessionQueue {
   /// Ends a turn, with a session if there is one, and appends the sessions that no longer wait. `weight` is the size of the session without
   /// shared facts.
   mutating func end(
-    _ turn: Int, _ session: consuming ObservedSession?, weight: Int, to output: inout Deque<ObservedSession>
+    _ turn: Int, _ session: EndedSession?, weight: Int, to output: inout Deque<EndedSession>
   ) {
     let index = turn - firstTurn
     // The turn may have been skipped.
     let isInTurn = turns.indices.contains(index)
     if isInTurn { turns[index].state = .void }
-    if let session = consume session {
-      // Compared first, so that the session is moved and not copied.
-      let isOfTurn = isInTurn && session.firstFrame == turns[index].frame
-      if isOfTurn {
-        turns[index].state = .over(Ended(consume session, weight: weight))
+    if let session {
+      if isInTurn, session.firstFrame == turns[index].frame {
+        turns[index].state = .over(session, weight: weight)
         waitingBytes += weight
       } else {
-        add(consume session, weight: weight)
+        add(session, weight: weight)
       }
     }
     advance(&output)
   }
 
   /// Adds a session of a connection before its turn ends.
-  mutating func add(_ session: consuming ObservedSession, weight: Int) {
+  mutating func add(_ session: EndedSession, weight: Int) {
     later.insert(LaterSession(session: session, weight: weight, number: laterCount))
     laterCount += 1
     waitingBytes += weight
   }
 
-  private mutating func advance(_ output: inout Deque<ObservedSession>) {
+  private mutating func advance(_ output: inout Deque<EndedSession>) {
     while let frame = turns.first?.frame {
       giveOutLater(upTo: frame, &output)
       if case .waiting = turns[0].state,
@@ -97,15 +83,15 @@ struct SessionQueue {
         return
       }
       firstTurn += 1
-      if case .over(let ended) = turns.removeFirst().state, let session = ended.session.take() {
+      if case .over(let session, let weight) = turns.removeFirst().state {
         output.append(session)
-        waitingBytes -= ended.weight
+        waitingBytes -= weight
       }
     }
     giveOutLater(upTo: .max, &output)
   }
 
-  private mutating func giveOutLater(upTo frame: UInt64, _ output: inout Deque<ObservedSession>) {
+  private mutating func giveOutLater(upTo frame: UInt64, _ output: inout Deque<EndedSession>) {
     while let first = later.min, first.session.firstFrame <= frame {
       later.removeMin()
       output.append(first.session)
@@ -116,7 +102,7 @@ struct SessionQueue {
 
 /// A session that began after the frame of its turn; ordered by its first frame.
 private struct LaterSession: Comparable {
-  let session: ObservedSession
+  let session: EndedSession
   let weight: Int
   /// The number of sessions added before it.
   let number: UInt64

@@ -84,6 +84,6 @@ extension SessionTracker {
       names: shared.names.unlessEmpty
     )
     .datagramSession(conversation)
-    queue.end(conversation.turn, session, weight: conversation.weight, to: &finished)
+    queue.end(conversation.turn, EndedSession(session), weight: conversation.weight, to: &finished)
   }
 }

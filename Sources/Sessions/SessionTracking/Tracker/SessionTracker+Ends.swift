@@ -65,12 +65,12 @@ extension SessionTracker {
   private mutating func reportConversation(_ index: Int, _ ending: Ending, _ made: Int) -> Remains {
     let assembly = assembly(of: index, ending)
     var remains = Remains(mark: Mark(after: assembly.connection.priorMark))
-    var session: ObservedSession?
+    var session: EndedSession?
     if let place = connections[index].conversation {
       session = makeSessions(place, index, assembly, ending, made, &remains)
     }
     countOrUncount(index, assembly, &remains)
-    endTurn(index, consume session, remains)
+    endTurn(index, session, remains)
     return remains
   }
 
@@ -127,11 +127,11 @@ extension SessionTracker {
   @inline(__always)
   private mutating func makeSessions(
     _ place: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
-  ) -> ObservedSession? {
+  ) -> EndedSession? {
     conversations[place].breakOff(sharing: &shared)
     updateLayout(index, place)
     if let http = conversations.places[place].http { makeHTTPSessions(http, place, index, assembly, ending, &remains) }
-    var session: ObservedSession?
+    var session: EndedSession?
     if conversations.places[place].hasHandshake {
       session = isClientSilent(index) ? nil : makeHandshakeSession(place, assembly, ending, &remains)
     } else {
@@ -177,7 +177,7 @@ extension SessionTracker {
   @inline(__always)
   private mutating func makeHandshakeSession(
     _ place: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
-  ) -> ObservedSession? {
+  ) -> EndedSession? {
     remains.mark = Mark(handshakeWith: conversations.places[place].handshake.facts.clientRandom)
     if case .reset(let reference) = ending { conversations[place].noteOutcomePacket(reference) }
     if conversations.places[place].handshake.hitLimit { health.oversizedMessages += 1 }
@@ -220,14 +220,14 @@ extension SessionTracker {
 
   /// Ends the turn of a connection, with its sessions if there are any.
   @inline(__always)
-  private mutating func endTurn(_ index: Int, _ session: consuming ObservedSession?, _ remains: Remains) {
+  private mutating func endTurn(_ index: Int, _ session: EndedSession?, _ remains: Remains) {
     guard let turn = connections[index].turn else { return }
     var weight = remains.weight
     for http in remains.httpSessions {
-      queue.add(http, weight: weight)
+      queue.add(EndedSession(http), weight: weight)
       weight = MemoryWeight.ownBytes
     }
-    queue.end(turn, consume session, weight: weight, to: &finished)
+    queue.end(turn, session, weight: weight, to: &finished)
   }
 
   /// Records in a handshake that an endpoint closed the connection.

@@ -205,7 +205,7 @@ extension SessionTracker {
       // Other protocols may contain what looks like a reserved version.
       if !session.firstVersion.isReserved { countWithoutHandshake(session.server ?? serverOf(session.key)) }
     }
-    queue.end(session.turn, finishedSession, weight: weight, to: &finished)
+    queue.end(session.turn, finishedSession.map { EndedSession($0) }, weight: weight, to: &finished)
     let originals =
       session.connection.abandonedDestinations + [session.connection.originalDestination].compactMap { $0 }
     for place in session.places {

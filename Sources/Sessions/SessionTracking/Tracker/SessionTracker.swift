@@ -19,7 +19,7 @@ package struct SessionTracker: ~Copyable {
   package internal(set) var health = ObservationHealth()
 
   /// Sessions that are complete, in the order of their first packets.
-  package internal(set) var finished: Deque<ObservedSession> = []
+  package internal(set) var finished: Deque<EndedSession> = []
 
   /// The number of packets in earlier parts of the capture; frame numbers continue from it.
   package var framesBefore: UInt64 = 0
@@ -73,7 +73,7 @@ package struct SessionTracker: ~Copyable {
   package mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
   /// Removes and returns the first complete session; nil if there is none.
-  package mutating func popFinished() -> ObservedSession? { finished.popFirst() }
+  package mutating func popFinished() -> ObservedSession? { finished.popFirst()?.take() }
 
   /// Reads one packet. Returns whether complete sessions are ready to be taken.
   @discardableResult
