@@ -45,10 +45,12 @@
 
 extension Shared: Equatable where Value: Equatable {
   /// Returns whether both values are equal.
-  @usableFromInline package static func == (a: Shared, b: Shared) -> Bool { a.object === b.object || a.value == b.value }
+  @inlinable
+  package static func == (a: Shared, b: Shared) -> Bool { a.object === b.object || a.object.value == b.object.value }
 }
 
 extension Shared: Hashable where Value: Hashable {
   /// Hashes the value.
-  @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(value) }
+  @inlinable
+  package func hash(into hasher: inout Hasher) { object.value.hash(into: &hasher) }
 }

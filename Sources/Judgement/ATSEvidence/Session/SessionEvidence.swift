@@ -30,7 +30,7 @@ package struct SessionEvidence: Hashable, Sendable {
   /// The requests of a cleartext session; all false for other sessions.
   package var http: HTTPTraffic
   package let evidence: Visibility
-  package let tls: Handshake?
+  package let tls: Shared<Handshake>?
 
   /// The outcome of the handshake; nil for cleartext HTTP.
   package let ending: SessionEnding?
@@ -129,7 +129,7 @@ package struct SessionEvidence: Hashable, Sendable {
       mayHaveInnerHello = tls.mayHaveInnerHello
       mayHaveHiddenHost = tls.mayHaveHiddenHost
       outerHello = tls.outerHello
-      requestsClientCertificate = tls.value.requestsClientCertificate(evidence)
+      requestsClientCertificate = tls.requestsClientCertificate(evidence)
       lacksClientCertificate = evidence.lacksClientCertificate
       clientAlerts = tls.clientAlerts.map(Alert.init)
       serverAlerts = tls.serverAlerts.map(Alert.init)
@@ -184,7 +184,7 @@ package struct SessionEvidence: Hashable, Sendable {
     systemProcess = session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
     http = HTTPTraffic(session)
     evidence = Visibility(session.evidence)
-    tls = if let facts { Handshake(facts, session.evidence) } else { nil }
+    tls = if let facts { Shared(Handshake(facts, session.evidence)) } else { nil }
     ending = session.ending
     isOpenedBySecrets = session.isOpenedBySecrets
     inheritsStatus = session.inheritsStatus

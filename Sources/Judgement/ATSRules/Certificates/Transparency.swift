@@ -3,6 +3,7 @@ import ByteParsing
 import CertificateParsing
 import CertificateTransparency
 import PolicyResolution
+import SessionModel
 import Values
 
 /// The Certificate Transparency evidence of a session (policy text D.16).

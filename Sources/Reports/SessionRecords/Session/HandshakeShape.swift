@@ -39,7 +39,7 @@ struct HandshakeShape: Hashable {
   /// The application protocol selected in encrypted messages.
   let protectedALPN: String?
 
-  init(_ facts: borrowing TLSFacts, _ evidence: borrowing Evidence) {
+  init(_ facts: Shared<TLSFacts>, _ evidence: borrowing Evidence) {
     offer = facts.sharedOffer?.identity
     serverHello = facts.sharedServerHello?.identity
     isServerHelloWhole = evidence.serverHello == .complete

@@ -20,7 +20,7 @@ extension SessionEncoder {
     }
     if let ticket = facts.offeredTicket.known { json.hexadecimal("offeredTicket", ticket) }
     if let ticket = facts.issuedTicket.known { json.hexadecimal("issuedTicket", ticket) }
-    let shape = HandshakeShape(facts.value, session.evidence)
+    let shape = HandshakeShape(facts, session.evidence)
     if facts.clientAlerts.isEmpty, facts.serverAlerts.isEmpty {
       json.members(handshakes.value(for: shape, cost: \.text.count) { RenderedHandshake(facts, shape) }.text)
     } else {
