@@ -9,13 +9,14 @@ import ByteParsing
   package static let maximumCount = 8
 
   /// The number of layers.
-  package private(set) var count = 0
+  @usableFromInline package private(set) var count = 0
 
   /// Kind, whether there is an identifier, and the identifier: 8, 8 and 32 bits from the top of the lower 48; 0 beyond the layers.
   private var codes = SIMD8<UInt64>(repeating: 0)
 
   package init() {}
 
+  @inlinable
   package var isEmpty: Bool { count == 0 }
 
   /// The layer at an index, 0 being the outermost.

@@ -18,17 +18,17 @@ struct SegmentHead {
   /// The time of the packet in seconds; nil if it has none.
   var seconds: Int64?
 
+  @inline(__always)
   init(_ packet: borrowing Packet, _ direction: Direction) {
-    let headers = packet.headers
     // The payload of a RST explains the reset and is not part of the stream (RFC 9293 §3.5.3).
-    let isReset = headers.flags.contains(.rst)
-    sequence = SequenceNumber(headers.sequence)
-    acknowledgment = SequenceNumber(headers.acknowledgment)
-    flags = headers.flags
+    let isReset = packet.headers.flags.contains(.rst)
+    sequence = SequenceNumber(packet.headers.sequence)
+    acknowledgment = SequenceNumber(packet.headers.acknowledgment)
+    flags = packet.headers.flags
     self.direction = direction
-    length = isReset ? 0 : headers.payloadLength
-    lengthOnWire = isReset ? 0 : headers.payloadLengthOnWire
-    path = headers.tunnels.isEmpty ? 0 : headers.tunnels.code
+    length = isReset ? 0 : packet.headers.payloadLength
+    lengthOnWire = isReset ? 0 : packet.headers.payloadLengthOnWire
+    path = packet.headers.tunnels.isEmpty ? 0 : packet.headers.tunnels.code
     seconds = packet.reference.time?.seconds
   }
 

@@ -9,7 +9,7 @@ extension Conversation {
   mutating func begin(
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
-    let stepOver = min(beginnings[direction].stepOver, piece.count)
+    let stepOver = min(beginnings.reading(direction) { $0.stepOver }, piece.count)
     guard stepOver == 0 else {
       beginnings[direction].stepOver -= stepOver
       account?.add(
@@ -65,7 +65,7 @@ extension Conversation {
     case .response: return
     case .httpRequest, .http2Preface:
       beginHTTP(kind, piece, direction, reference, &shared)
-    case .hello where beginnings[direction.opposite].isConsentOfPostgreSQL:
+    case .hello where beginnings.reading(direction.opposite, { $0.isConsentOfPostgreSQL }):
       // The client's request was captured later, or not at all.
       let taken = beginnings[direction].take()
       account?.add(.other(1), in: direction.opposite)
@@ -76,9 +76,9 @@ extension Conversation {
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
       hasHandshake = true
-      isStartLost = beginnings[direction].isLost
+      isStartLost = beginnings.reading(direction) { $0.isLost }
       if kind == .ssl2Hello { handshake.expectSSL2Hello(in: direction) }
-      if beginnings[direction.opposite].isLost {
+      if beginnings.reading(direction.opposite, { $0.isLost }) {
         handshake.skip(missing: 1, in: direction.opposite, frame: reference.frame, sharing: &shared.facts)
       }
       if beginnings.fromLower.isKeeping || beginnings.fromUpper.isKeeping { readKept(direction, &shared) }

@@ -102,11 +102,13 @@ struct Conversation: ~Copyable {
 
   /// Whether nothing more is expected of the connection.
   var isOver: Bool {
-    switch phase {
-    case .undecided, .dns, .socks, .dialogue: false
-    case .handshake: handshake.facts.isEstablished && !handshake.awaitsAlert
-    case .http: http?.isUpgraded ?? true
-    case .foreign: true
+    mutating get {
+      switch phase {
+      case .undecided, .dns, .socks, .dialogue: false
+      case .handshake: handshake.facts.outcome == .established && !handshake.awaitsAlert
+      case .http: http?.isUpgraded ?? true
+      case .foreign: true
+      }
     }
   }
 

@@ -69,6 +69,7 @@ struct SessionAssembly {
   }
 
   /// What a handshake and the request to a proxy before it name the host.
+  @inline(__always)
   private func naming(by conversation: borrowing Conversation, _ server: Endpoint, before frame: UInt64) -> Naming {
     var (requested, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
     switch conversation.preamble?.asked {
@@ -160,6 +161,7 @@ struct SessionAssembly {
   }
 
   /// Whether the capture has the whole beginning of the connection, and a protocol that is neither TLS nor that of a proxy began it.
+  @inline(__always)
   private func beganWithUnknownProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> Bool {
     conversation.followsGreeting && conversation.preamble == nil && connection.opener != nil
       && conversation.missingBytes == 0 && !conversation.isStartLost && connection.priorMark == nil

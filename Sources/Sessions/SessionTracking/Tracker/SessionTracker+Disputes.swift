@@ -97,10 +97,9 @@ extension SessionTracker {
     return (sound.hasInvalid || syn == .invalid) && !sound.hasValid
   }
 
-  /// Whether the receiver discards a segment: its checksum is invalid, and other segments of its sender have valid ones.
-  func isDiscarded(_ index: Int, _ head: SegmentHead, _ packet: Packet) -> Bool {
-    guard packet.validity == .invalid else { return false }
-    return head.flags.contains(.syn)
+  /// Whether the receiver discards a segment whose checksum is invalid: other segments of its sender have valid ones.
+  func isDiscarded(_ index: Int, _ head: SegmentHead) -> Bool {
+    head.flags.contains(.syn)
       ? connections[index].streams.reading(head.direction) { $0.synValidity } == .valid
       : hasValid(index, head.direction, besides: SequenceRange(start: head.firstByte, count: head.lengthOnWire))
   }

@@ -165,6 +165,7 @@ extension SessionTracker {
 
   /// Whether the connection was captured from its start, and the client sent no byte. What a server sends then, such as an alert at a
   /// timeout, is not a response to a ClientHello.
+  @inline(__always)
   private func isClientSilent(_ index: Int) -> Bool {
     // If only one direction was captured, the client may have sent anything.
     guard let opener = connections[index].opener, connections[index].priorMark == nil,
@@ -180,7 +181,7 @@ extension SessionTracker {
   ) -> EndedSession? {
     remains.mark = Mark(handshakeWith: conversations.places[place].handshake.facts.clientRandom)
     if case .reset(let reference) = ending { conversations[place].noteOutcomePacket(reference) }
-    if conversations.places[place].handshake.hitLimit { health.oversizedMessages += 1 }
+    if conversations[place].handshake.hitLimit { health.oversizedMessages += 1 }
     remains.firstFrame = conversations.places[place].first?.frame
     return assembly.handshakeSession(&conversations[place])
   }

@@ -13,8 +13,9 @@ extension SessionTracker {
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let reference = packet.reference
     if head.flags.changeConnection {
-      if head.flags.contains(.syn) { noteSYN(index, head.direction, packet.validity) }
-      if isDiscarded(index, head, packet) { return }
+      let validity = packet.validity
+      if head.flags.contains(.syn) { noteSYN(index, head.direction, validity) }
+      if validity == .invalid, isDiscarded(index, head) { return }
     }
     let step = connections[index].place(head)
     if let layout = connections[index].layout { note(head, of: index, in: layout) }
@@ -49,7 +50,7 @@ extension SessionTracker {
     } else if connections[index].doubtfulReset != nil, let settled = resolveDoubt(index) {
       reset(index, by: settled.head, at: settled.reference)
     } else if connections[index].isConversationOver {
-      if isDiscarded(index, head, packet) {
+      if packet.validity == .invalid, isDiscarded(index, head) {
         // The copy that the receiver accepts is still to come.
         connections[index].isConversationOver = false
       } else {

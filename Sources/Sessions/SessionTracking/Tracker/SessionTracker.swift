@@ -231,10 +231,9 @@ extension SessionTracker {
   /// Processes a segment, and begins to watch its connection if there is a reason to.
   mutating func processSegment(_ packet: Packet) {
     health.tcpSegments &+= 1
-    let headers = packet.headers
     // A bare acknowledgment shows nothing about a handshake.
-    guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
-    let lookup = table.lookup(from: headers.sender, to: headers.receiver)
+    guard packet.headers.payloadLengthOnWire > 0 || packet.headers.flags.changeConnection else { return }
+    let lookup = table.lookup(from: packet.headers.sender, to: packet.headers.receiver)
     let head = SegmentHead(packet, lookup.direction)
     var index: Int
     if let known = lookup.index {
@@ -254,7 +253,7 @@ extension SessionTracker {
       }
     } else {
       guard
-        let new = open(ConnectionKey(headers.sender, headers.receiver), lookup.hash, head, packet)
+        let new = open(ConnectionKey(packet.headers.sender, packet.headers.receiver), lookup.hash, head, packet)
       else { return }
       index = new
     }

@@ -93,7 +93,7 @@ extension Handshake {
 
   /// Whether an endpoint closed the connection before the handshake was complete without giving a reason. An alert in response to a close
   /// does not count as one.
-  package var isClosedWithoutAlert: Bool { closing?.isAnsweredByAlert == true }
+  package var isClosedWithoutAlert: Bool { mutating get { closing?.isAnsweredByAlert == true } }
 
   /// Records which endpoint closed or reset a connection whose handshake was not complete.
   package mutating func noteClosing(withoutAlert: Bool) {

@@ -69,6 +69,7 @@ extension Handshake {
   }
 
   /// The state of a server message that was not captured.
+  @inline(__always)
   private func stateOfUnseen(_ isQUICFlightUnread: Bool) -> Evidence.State {
     let isResumed = facts.isResumed == true
     switch negotiation {

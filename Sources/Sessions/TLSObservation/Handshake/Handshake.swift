@@ -1,7 +1,7 @@
 import ByteParsing
 import HandshakeDecryption
 package import SessionModel
-import TLSParsing
+package import TLSParsing
 package import Values
 
 /// The observations of one handshake, from both directions of a connection.
@@ -79,9 +79,7 @@ package struct Handshake: ~Copyable {
   /// Decrypts protected records; nil without secrets.
   var decryptor: HandshakeDecryptor?
 
-  package init() { self.init(over: .tls) }
-
-  init(over transport: JA4Inputs.Transport) { self.transport = transport }
+  package init(over transport: JA4Inputs.Transport = .tls) { self.transport = transport }
 
   /// The direction in which the client sends; nil while it is unknown.
   package var clientDirection: Direction? { clientEndpoint.direction }
@@ -98,16 +96,18 @@ package struct Handshake: ~Copyable {
   package var isOver: Bool { facts.outcome == .established }
 
   /// Whether the server may still refuse the client's certificate, or its absence, with an alert that secrets decrypt.
-  package var awaitsAlert: Bool { facts.isClientCertificateRequested && decryptor?.mayDecryptLateAlert == true }
+  package var awaitsAlert: Bool {
+    mutating get { facts.isClientCertificateRequested && decryptor?.mayDecryptLateAlert == true }
+  }
 
   /// Whether the client seems to have refused, with an encrypted alert that is recognized only by its length.
   var refusedByShape: Bool { if case .refused = client { true } else { false } }
 
-  /// `refusedByShape`, for other modules. It is mutating, as `heldBytes` is, because a call that only reads copies the whole handshake.
+  /// `refusedByShape`, for other modules. It is mutating, as others are, because a call that only reads copies the whole handshake.
   package mutating func isRefusedByShape() -> Bool { refusedByShape }
 
   package var hitLimit: Bool {
-    records.fromLower.hitLimit || records.fromUpper.hitLimit || decryptor?.hitLimit == true
+    mutating get { records.fromLower.hitLimit || records.fromUpper.hitLimit || decryptor?.hitLimit == true }
   }
 
   /// The memory that incomplete messages and records and an inner hello take, in bytes.
