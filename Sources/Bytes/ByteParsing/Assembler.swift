@@ -39,12 +39,13 @@
   /// Whether bytes were dropped because there were too many pieces.
   package private(set) var hitLimit = false
 
-  private let maximumPieces: Int
+  @usableFromInline let maximumPieces: Int
 
   /// The memory that a piece takes besides its bytes: the array's header and the list entry.
   private static var pieceCost: Int { 96 }
 
   /// Creates an assembler with this maximum number of pieces.
+  @inlinable
   package init(maximumPieces: Int = .max) { self.maximumPieces = maximumPieces }
 
   @inlinable

@@ -226,7 +226,7 @@ package struct EarlierSessions {
 
   /// Whether the handshake was completed, possibly after the capture ended. A later resumption proves it.
   private static func mayHaveEnded(_ session: borrowing ObservedSession) -> Bool {
-    session.sharedTLS?.isEstablished == true || session.sharedTLS?.outcome == .incomplete
+    session.sharedTLS?.outcome == .established || session.sharedTLS?.outcome == .incomplete
   }
 
   private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {

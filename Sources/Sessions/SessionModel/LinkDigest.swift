@@ -62,7 +62,7 @@ extension ShortBytes {
   /// an empty form.
   package init(ticket: Span<UInt8>) {
     self.init()
-    if !ticket.isEmpty { self.init(SHA256.hash(data: Bytes(copying: ticket)).prefix(16)) }
+    if !ticket.isEmpty { self.init(Bytes(SHA256.hash(data: Bytes(copying: ticket))).span.extracting(first: 16)) }
   }
 }
 

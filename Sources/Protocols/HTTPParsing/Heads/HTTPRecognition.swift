@@ -21,7 +21,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     guard start <= maximumEmptyLineBytes else { return .no }
     guard start < prefix.count else { return .needMore }
     let method = knownMethod(prefix, at: start)
-    guard method != .no else { return requestOfAnyMethod(prefix, at: start) }
+    if case .no = method { return requestOfAnyMethod(prefix, at: start) }
     guard case .yes(let methodEnd) = method else { return .needMore }
     var index = methodEnd + 1
     guard index < prefix.count else { return .needMore }

@@ -250,6 +250,12 @@ extension HostCollector {
     var transport: ObservedSession.Transport
     var ending: SessionEnding?
     var assumption: AssumedChain.Source?
+
+    /// Hashes the properties that distinguish most groups.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(judgement)
+      hasher.combine(serverHello)
+    }
   }
 
   /// The group of a recent session. The objects are retained so that their identities are not reused.

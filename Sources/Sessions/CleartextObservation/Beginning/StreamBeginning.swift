@@ -282,16 +282,19 @@ package struct StreamBeginning {
   }
 
   private static func httpKind(of prefix: Span<UInt8>) -> Kind {
-    let proxy = ProxyHeader.recognize(prefix)
-    if case .yes(let header) = proxy { return .proxyHeader(version: header.version, byteCount: header.byteCount) }
+    var mayBecome = false
+    switch ProxyHeader.recognize(prefix) {
+    case .yes(let header): return .proxyHeader(version: header.version, byteCount: header.byteCount)
+    case .needMore: mayBecome = true
+    case .no: break
+    }
     let preface = HTTPRecognition.http2Preface(prefix)
     if preface == .yes { return .http2Preface }
     switch HTTPRecognition.request(prefix) {
     case .yes: return .httpRequest
     case .needMore: return .undecided
     case .no:
-      let mayBecome = preface == .needMore || proxy == .needMore || ForeignProtocol.isUndecided(prefix)
-      if mayBecome { return .undecided }
+      if mayBecome || preface == .needMore || ForeignProtocol.isUndecided(prefix) { return .undecided }
       switch HTTPRecognition.response(prefix) {
       case .yes: return .response
       case .needMore: return .undecided
