@@ -328,6 +328,23 @@ def check_length(text, limit):
             if len(line) > limit and not re.fullmatch(r'\s*".*",?', line)]
 
 
+def check_sizes(path, text):
+    """Returns findings for a file of more than 400 lines in Sources/, and for its functions of more than 60 lines."""
+    if not path.startswith("Sources/"):
+        return []
+    lines = text.split("\n")
+    found = [(401, f"{len(lines) - 1} lines in a file; 400 at most")] if len(lines) > 401 else []
+    begun = None
+    for number, line in enumerate(lines, 1):
+        if (head := re.match(r"( *)(?:[\w@()]+ )*(?:func |init[?]?[<(])", line)) and not line.endswith("}"):
+            begun = (number, head[1])
+        if begun and line == begun[1] + "}":
+            if number - begun[0] >= 60:
+                found.append((begun[0], f"{number - begun[0] + 1} lines in a function; 60 at most"))
+            begun = None
+    return found
+
+
 def check_words(path, text):
     """Returns the findings of `WORDS` in the user-visible text of a file."""
     prose = prose_of(path, text)
@@ -487,7 +504,7 @@ def main():
             if path.startswith(("Sources/", "Tests/")) and platforms.conditional(code):
                 conditional.add(path)
         if path.endswith(".swift") and not path.startswith("Tests/Scripts/macos/"):
-            found += check_swift(path, text) + check_doc_comments(path, text) + check_duplicate_imports(text)
+            found += check_swift(path, text) + check_doc_comments(path, text) + check_duplicate_imports(text) + check_sizes(path, text)
             if module := re.match(r"(?:Sources/\w+|Tests/Fuzzing/Sources)/(\w+)/", path):
                 types.setdefault(module[1], set()).update(types_of(path, text))
             elif path.startswith("Tests/Unit/"):

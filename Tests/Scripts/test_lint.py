@@ -149,6 +149,13 @@ class Places(unittest.TestCase):
         lines = ["/// " + "a" * 10, "/// " + "a" * 17, '  "' + "a" * 40 + '",', 'f("' + "a" * 20 + '")']
         self.assertEqual([line for line, _ in lint.check_length("\n".join(lines), 20)], [2, 4])
 
+    def test_long_files_and_functions_are_refused(self):
+        function = "  func f() {\n" + "    g()\n" * 59 + "  }\n"
+        self.assertEqual(lint.check_sizes("Sources/a.swift", "struct A {\n" + function + "}\n"), [(2, "61 lines in a function; 60 at most")])
+        self.assertEqual(lint.check_sizes("Sources/a.swift", function.replace("g()\n", "", 1)), [])
+        self.assertEqual(lint.check_sizes("Sources/a.swift", "\n" * 400), [])
+        self.assertEqual(lint.check_sizes("Sources/a.swift", "\n" * 401), [(401, "401 lines in a file; 400 at most")])
+
     def test_what_tools_dropped_at_the_top_is_refused(self):
         self.assertTrue(lint.check_place("Unseen.bc"))
         self.assertTrue(lint.check_place("scratch/a.swift"))

@@ -26,15 +26,7 @@ extension InputReading {
         switch try decoder.decode(line.span, number: lines.number) {
         case .session(var session):
           summary.sessions += 1
-          let number: UInt32
-          if let capture, capture.file == session.file {
-            number = capture.number
-          } else {
-            number = nextCapture()
-            capture = (session.file, number)
-            earlier.beginCapture()
-          }
-          session.captureNumber = number
+          session.captureNumber = captureNumber(of: session.file, &capture)
           if options.linksSavedSessions { earlier.complete(saved: &session) }
           seen.note(session)
           options.chains.complete(&session)
@@ -56,9 +48,7 @@ extension InputReading {
           addSilentServers(run.withoutHandshake, elsewhere: run.withoutHandshakeElsewhere)
         case .input: capture = nil
         case .notRejudgeable:
-          summary.error = InputSummary.Fault(
-            "line \(lines.number): saved with --fields compact, without certificates, so it cannot be judged again; use --fields all",
-            at: UInt64(exactly: lines.number))
+          summary.error = InputReading.fault(ofCompactAt: lines.number)
           break reading
         case .blank: continue
         }
@@ -76,6 +66,21 @@ extension InputReading {
     if summary.error == nil { summary.error = unknown.map(InputReading.fault(ofUnknown:)) }
     runs.complete(&summary, lastLine: lines.number)
     if !summary.limits.isEmpty { hitLimit = true }
+  }
+
+  /// Returns the number of a session's capture, a new one if the session before it, whose capture is `last`, was of another.
+  private mutating func captureNumber(of file: String, _ last: inout (file: String, number: UInt32)?) -> UInt32 {
+    if let last, last.file == file { return last.number }
+    let number = nextCapture()
+    last = (file, number)
+    earlier.beginCapture()
+    return number
+  }
+
+  private static func fault(ofCompactAt line: Int) -> InputSummary.Fault {
+    InputSummary.Fault(
+      "line \(line): saved with --fields compact, without certificates, so it cannot be judged again; use --fields all",
+      at: UInt64(exactly: line))
   }
 
   private static func fault(ofUnknown unknown: (schema: String, line: Int, count: Int)) -> InputSummary.Fault {

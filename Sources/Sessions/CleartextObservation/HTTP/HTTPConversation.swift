@@ -301,57 +301,6 @@ package final class HTTPConversation {
     if !noted.contains(note) { noted.append(note) }
   }
 
-  private func noteMisread() {
-    // After a request to upgrade, whose response may be missing from the capture, other protocols may follow.
-    guard pending.last?.upgrade == nil else { return }
-    note(.httpRequestMalformed)
-    requests.account?.add(.misread)
-  }
-
-  private func receiveRequest(at reference: PacketReference) {
-    guard let head = try? RequestHead(parsing: requests.head.span) else {
-      noteMisread()
-      pending.loseRequests()
-      requests.lose()
-      return
-    }
-    requests.expect(head.bodyFraming)
-    receive(head, at: reference)
-  }
-
-  /// Reads a request whose head is incomplete: it was made, and may name its host. The next message boundary is then unknown. Returns false
-  /// if its line is incomplete, unless it is the first request, which shows alone that the connection is HTTP.
-  @discardableResult
-  private func receivePart(at reference: PacketReference) -> Bool {
-    defer { pending.loseRequests() }
-    let part = requests.head
-    var head = try? RequestHead(beginning: part.span)
-    if head == nil, hosts.isEmpty || part.count > MessageHead.maximumByteCount { head = RequestHead(cutLine: part.span) }
-    // Blank lines between requests are none.
-    guard let head else { return part.allSatisfy { $0 == 0x0D || $0 == 0x0A } }
-    earlyTunnelBytes.mayBeginWithRest = head.method == "CONNECT"
-    receive(head, at: reference)
-    if head.authority == nil { requested.loseName() }
-    return true
-  }
-
-  private func receive(_ head: RequestHead, at reference: PacketReference) {
-    if head.hostsDiffer { note(.httpHostsDiffer) }
-    // An empty Host names no host (RFC 9110 §7.2).
-    let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
-    var waiting = PendingRequests.Request(method: head.method, requestIndex: nil, upgrade: head.upgrade, target: nil)
-    if head.method == "CONNECT" {
-      unansweredConnects += 1
-      waiting.target = ConnectTarget(
-        text: RequestedHosts.text(hostText ?? "", port: head.authority?.port), host: hostText ?? "")
-      // The recipient of the following bytes is known once the proxy has responded.
-      requests.wait(after: earlyTunnelBytes.mayBeginWithRest ? .none : head.bodyFraming)
-    } else {
-      waiting.requestIndex = requested.add(head, for: hostText, from: requestStart ?? reference, to: reference)
-    }
-    pending.append(waiting)
-  }
-
   func receiveResponse(at reference: PacketReference) {
     guard let head = try? ResponseHead(parsing: responses.head.span) else {
       pending.loseResponses()

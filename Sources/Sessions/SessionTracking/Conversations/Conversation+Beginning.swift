@@ -44,17 +44,10 @@ extension Conversation {
       begin(piece.extracting(count..<piece.count), direction, reference, &shared)
     case .foreign:
       // Bytes after a gap do not show how the stream began; the other direction still may.
-      guard beginnings[direction].isLost, !isSOCKSRequest(piece, direction) else {
-        beginForeign(piece, direction, reference, &shared)
-        return
-      }
-      let before = beginnings[direction].abandon()
-      account?.add(.content(before), in: direction)
-      if before > 0 {
-        // The piece does not continue the earlier bytes, and may begin a protocol itself.
-        begin(piece, direction, reference, &shared)
+      if beginnings.reading(direction, { $0.isLost }), !isSOCKSRequest(piece, direction) {
+        passUnrecognized(piece, direction, reference, &shared)
       } else {
-        accountForNothing(piece, in: direction)
+        beginForeign(piece, direction, reference, &shared)
       }
     case .proxyHeader where preamble?.hasProxyHeader == true:
       phase = .foreign
@@ -66,24 +59,51 @@ extension Conversation {
     case .httpRequest, .http2Preface:
       beginHTTP(kind, piece, direction, reference, &shared)
     case .hello where beginnings.reading(direction.opposite, { $0.isConsentOfPostgreSQL }):
-      // The client's request was captured later, or not at all.
-      let taken = beginnings[direction].take()
-      account?.add(.other(1), in: direction.opposite)
-      guard pass(.startTLS(.postgresql, nil)) else { return }
-      beginAnew()
-      for part in taken { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
-      consume(piece, in: direction, at: reference, sharing: &shared)
+      beginAfterConsent(piece, direction, reference, &shared)
     case .hello, .alert, .ssl2Hello:
-      phase = .handshake
-      hasHandshake = true
-      isStartLost = beginnings.reading(direction) { $0.isLost }
-      if kind == .ssl2Hello { handshake.expectSSL2Hello(in: direction) }
-      if beginnings.reading(direction.opposite, { $0.isLost }) {
-        handshake.skip(missing: 1, in: direction.opposite, frame: reference.frame, sharing: &shared.facts)
-      }
-      if beginnings.fromLower.isKeeping || beginnings.fromUpper.isKeeping { readKept(direction, &shared) }
-      read(piece, direction, reference, &shared)
+      beginHandshake(kind, piece, direction, reference, &shared)
     }
+  }
+
+  /// Passes bytes after a gap that do not begin a protocol.
+  private mutating func passUnrecognized(
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
+  ) {
+    let before = beginnings[direction].abandon()
+    account?.add(.content(before), in: direction)
+    if before > 0 {
+      // The piece does not continue the earlier bytes, and may begin a protocol itself.
+      begin(piece, direction, reference, &shared)
+    } else {
+      accountForNothing(piece, in: direction)
+    }
+  }
+
+  /// Begins TLS after a PostgreSQL server's consent; the client's request was captured later, or not at all.
+  private mutating func beginAfterConsent(
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
+  ) {
+    let taken = beginnings[direction].take()
+    account?.add(.other(1), in: direction.opposite)
+    guard pass(.startTLS(.postgresql, nil)) else { return }
+    beginAnew()
+    consume(taken, in: direction, sharing: &shared)
+    consume(piece, in: direction, at: reference, sharing: &shared)
+  }
+
+  private mutating func beginHandshake(
+    _ kind: StreamBeginning.Kind, _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference,
+    _ shared: inout ObservationTables
+  ) {
+    phase = .handshake
+    hasHandshake = true
+    isStartLost = beginnings.reading(direction) { $0.isLost }
+    if kind == .ssl2Hello { handshake.expectSSL2Hello(in: direction) }
+    if beginnings.reading(direction.opposite, { $0.isLost }) {
+      handshake.skip(missing: 1, in: direction.opposite, frame: reference.frame, sharing: &shared.facts)
+    }
+    if beginnings.fromLower.isKeeping || beginnings.fromUpper.isKeeping { readKept(direction, &shared) }
+    read(piece, direction, reference, &shared)
   }
 
   /// Begins to read HTTP; `piece` is nil if all bytes of the client are kept already.
