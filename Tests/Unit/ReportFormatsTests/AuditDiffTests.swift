@@ -123,6 +123,10 @@ import TLSParsing
     #expect(diff.headline == "1 regression, 1 host fails on both sides")
     let text = String(decoding: DiffReports(diff, runs).text(TextOptions()), as: UTF8.self)
     #expect(text.contains("fail on both sides\n  fail             a.example:443: cipher suite\n"))
+    let markdown = String(decoding: DiffReports(diff, runs).markdown(), as: UTF8.self)
+    #expect(markdown.contains("## Fail on both sides\n\n- `a.example:443: cipher suite`: fail\n"))
+    let page = String(decoding: DiffReports(diff, runs).html(), as: UTF8.self)
+    #expect(page.contains("<h2 id=\"h-fail-on-both-sides\">Fail on both sides</h2>"))
   }
 
   @Test func `regressions are failures in JUnit and rows in Markdown`() {
@@ -132,7 +136,7 @@ import TLSParsing
     let text = String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self)
     #expect(text.contains("failures=\"1\" errors=\"0\" skipped=\"1\""))
     let markdown = String(decoding: DiffReports(diff, runs).markdown(), as: UTF8.self)
-    #expect(markdown.contains("| `a.example:443` | ATS-CIPHER | pass | fail |"))
+    #expect(markdown.contains("| `a.example:443` | Cipher suite (ATS-CIPHER) | pass | fail |"))
   }
 
   @Test(

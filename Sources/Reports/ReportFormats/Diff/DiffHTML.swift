@@ -13,6 +13,7 @@ extension DiffReports {
     HTMLPage.heading("atscope diff", headline, to: &output)
     writeSummary(to: &output)
     for section in sections { write(section.title, section.pageStyle, section.changes, to: &output) }
+    write("Fail on both sides", diff.lastingFailures, column: "Verdict", to: &output)
     write("New hosts", diff.newHosts, column: "Verdict", to: &output)
     write("Vanished hosts", diff.vanishedHosts, column: "Verdict before", to: &output)
     output.appendRaw(HTMLPage.end)
@@ -64,7 +65,7 @@ extension DiffReports {
     for change in changes.prefix(DiffReports.maximumRows) {
       HTMLPage.writeRow(
         [
-          .init(columns[0], change.host, style: "t"), .init(columns[1], change.subject, style: "v \(style)"),
+          .init(columns[0], change.host, style: "t"), .init(columns[1], change.wholeTitle, style: "v \(style)"),
           .init(columns[2], change.before ?? "none", style: "t"),
           .init(columns[3], change.after ?? "none", style: "t"),
           .init(columns[4], change.remarks, style: "t"),

@@ -34,7 +34,7 @@ package struct DiffReports {
       writer.tableHead(["host", "what", "before", "now", "remarks"])
       for change in changes.prefix(MarkdownReport.maximumHosts) {
         writer.row([
-          MarkdownWriter.span(change.host, inTable: true), change.subject,
+          MarkdownWriter.span(change.host, inTable: true), MarkdownWriter.text(change.wholeTitle),
           MarkdownWriter.markup(change.before ?? ""), MarkdownWriter.markup(change.after ?? ""),
           MarkdownWriter.markup(change.remarks),
         ])
@@ -42,8 +42,8 @@ package struct DiffReports {
       writer.line()
       writer.rest(of: changes.count, beyond: MarkdownReport.maximumHosts, "further change")
     }
-    for (title, hosts) in [("New hosts", diff.newHosts), ("Vanished hosts", diff.vanishedHosts)]
-    where !hosts.isEmpty {
+    let lists = [("Fail on both sides", diff.lastingFailures), ("New hosts", diff.newHosts), ("Vanished hosts", diff.vanishedHosts)]
+    for (title, hosts) in lists where !hosts.isEmpty {
       writer.heading(2, title)
       for (host, verdict) in hosts.prefix(MarkdownReport.maximumHosts) {
         writer.item("\(MarkdownWriter.span(host)): \(verdict)")

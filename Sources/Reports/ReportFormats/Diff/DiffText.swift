@@ -97,6 +97,9 @@ extension AuditDiff.Change {
     }
   }
 
+  /// The subject in words, with the id of a rule: `Cipher suite (ATS-CIPHER)`.
+  var wholeTitle: String { rule == nil ? title : "\(title) (\(subject))" }
+
   /// A change in one line: `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
   var words: String {
     var text = "\(before ?? "not observed") -> \(after ?? "not observed")"
