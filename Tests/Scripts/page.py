@@ -155,7 +155,7 @@ def paper(browser, path, folder):
     for fault in browser.run(CLIPPED)[:10]:
         faults.append("paper: " + fault)
     shown = browser.run("document.body.innerText")
-    for fix in browser.run("words.fixes.map((fix) => fix.text)"):
+    for fix in browser.run("words.fixes.flatMap((fix) => fix.steps)"):
         check(" ".join(fix.split())[1:] in " ".join(shown.split()), f"paper: the fix {fix!r} is not shown")
     check(browser.run("[...document.querySelectorAll('.passed, .raw')].every((e) => !e.getClientRects().length)"),
           "paper: rules that pass are not folded")
