@@ -163,7 +163,8 @@ struct Conversation: ~Copyable {
       weightGain: weigh(made: shared.facts.madeBytes &- made))
   }
 
-  /// Reads on in one direction.
+  /// Reads on in one direction. Not inlined: it is large and has many callers.
+  @inline(never)
   mutating func consume(
     _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
     sharing shared: inout ObservationTables
