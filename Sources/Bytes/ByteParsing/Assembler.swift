@@ -39,13 +39,12 @@
   /// Whether bytes were dropped because there were too many pieces.
   package private(set) var hitLimit = false
 
-  @usableFromInline let maximumPieces: Int
+  private let maximumPieces: Int
 
   /// The memory that a piece takes besides its bytes: the array's header and the list entry.
   private static var pieceCost: Int { 96 }
 
   /// Creates an assembler with this maximum number of pieces.
-  @inlinable
   package init(maximumPieces: Int = .max) { self.maximumPieces = maximumPieces }
 
   @inlinable

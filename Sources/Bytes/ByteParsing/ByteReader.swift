@@ -99,7 +99,6 @@
 
   /// Reads a big-endian unsigned number of `byteCount` (1 to 8) bytes.
   @inlinable
-  @inline(__always)
   package mutating func readInteger(byteCount: Int, _ field: StaticString) throws(ParseError) -> UInt64 {
     try require(byteCount, field)
     var value: UInt64 = 0
@@ -124,7 +123,6 @@
   ///
   /// The ceiling determines the width of the prefix; a length outside the bounds throws.
   @inlinable
-  @inline(__always)
   @_lifetime(copy self)
   package mutating func readVector(
     _ field: StaticString, _ bounds: ClosedRange<Int>
