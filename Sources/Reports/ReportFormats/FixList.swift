@@ -19,15 +19,15 @@ struct FixList {
   /// The inputs that settle undecided required rules.
   let settlements: [Item]
 
-  /// Collects the fixes of hosts that are sorted by severity.
-  init(_ hosts: [HostReport]) {
+  /// Collects the fixes of hosts that are sorted by severity; `isOld` is that of ``Wording/isOld(_:in:)``.
+  init(_ hosts: [HostReport], isOld: Bool) {
     fixes = FixList.sorted(
       FixList.items(of: hosts, with: .fail) { result, host in
         let fix = host.fix(of: result.finding) ?? Wording.comparison(result.finding)
         return result.isFailure ? DisplayText.escaped(fix) : nil
       })
     let settlements = FixList.items(of: hosts, with: .unknown) { result, _ in
-      let ways = HostSections.ways(of: result.finding, in: result.group)
+      let ways = HostSections.ways(of: result.finding, in: result.group, isOld: isOld)
       return result.finding.isUndecided && !ways.isEmpty ? Wording.instruction(ways) : nil
     }
     self.settlements = settlements.sorted { $0.hosts.count > $1.hosts.count }

@@ -651,6 +651,8 @@ import Values
     // If all captures are old, certificates of now settle nothing.
     #expect(text.contains("To settle: record again, since") == !days.contains("2026-05-01"))
     #expect(text.contains("certificates --missing") == days.contains("2026-05-01"))
+    run.assumptions.append(RunRecord.Setting("at", .text("2026-05-01T00:00:00Z")))
+    #expect(self.text(Samples.hosts(), summary, run).contains("certificates --missing"))
   }
 
   @Test func `an error is conditional if the client did not offer what ATS requires`() {

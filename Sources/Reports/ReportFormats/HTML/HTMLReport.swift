@@ -113,7 +113,7 @@ package struct HTMLReport: SessionReport {
       json.string("label", fact.label)
       json.strings("items", fact.items)
     }
-    let list = FixList(hosts)
+    let list = FixList(hosts, isOld: Wording.isOld(summary, in: run))
     json.objects("fixes", list.fixes)
     json.objects("settlements", list.settlements)
     json.string("offerCondition", Wording.offerCondition)

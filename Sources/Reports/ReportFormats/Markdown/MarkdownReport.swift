@@ -67,7 +67,7 @@ package struct MarkdownReport: SessionReport {
         1, "atscope: " + Wording.tally(all, further: hosts.unlistedHosts, notShown: summary.notShown))
       writeAbout(summary, hosts: hosts.hostCount, to: &writer)
       let shown = all.filter { self.shown?.isHit(by: $0.verdicts) ?? true }
-      writeFixList(all, to: &writer)
+      writeFixList(all, isOld: Wording.isOld(summary, in: run), to: &writer)
       writeTable(shown, all.count - shown.count, hosts.unlistedText, to: &writer)
       writeDetails(shown, to: &writer)
     } else {
@@ -100,8 +100,8 @@ package struct MarkdownReport: SessionReport {
     writer.line()
   }
 
-  private func writeFixList(_ hosts: [HostReport], to writer: inout MarkdownWriter) {
-    let list = FixList(hosts)
+  private func writeFixList(_ hosts: [HostReport], isOld: Bool, to writer: inout MarkdownWriter) {
+    let list = FixList(hosts, isOld: isOld)
     if list.fixes.isEmpty && list.settlements.isEmpty { return }
     writer.heading(2, "What to do first")
     for (lead, items) in [("", list.fixes), ("to settle: ", list.settlements)] {

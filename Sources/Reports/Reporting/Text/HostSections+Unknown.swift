@@ -17,9 +17,9 @@ extension HostSections {
       /// The ending that left the ClientHello without a response; nil if that is not the reason.
       let ending: SessionEnding?
 
-      init(_ finding: Finding, of group: SessionGroup) {
+      init(_ finding: Finding, of group: SessionGroup, isOld: Bool) {
         ending = group.isUnanswered ? group.ending : nil
-        ways = HostSections.ways(of: finding, in: group)
+        ways = HostSections.ways(of: finding, in: group, isOld: isOld)
         dependsOnHost = ending == nil && finding.dependsOnHost
       }
     }
@@ -156,9 +156,7 @@ extension HostSections {
     var ways = gap.ways
     // The secrets in a pcapng are read like those in a key log.
     if ways.contains(.keyLog) { ways.removeAll { $0 == .captureSecrets } }
-    // Certificates that servers send now do not show what they sent years ago.
-    let takesChain = ways.contains(HostSections.anyChain) && !isOld
-    if isOld, ways.contains(HostSections.anyChain) { ways.insert(HostSections.newRecording, at: 0) }
+    let takesChain = ways.contains(HostSections.anyChain)
     ways.removeAll { $0 == HostSections.anyChain }
     let isAlsoSettled = !ways.isEmpty && takesChain && ways.allSatisfy(before.contains)
     var texts = isAlsoSettled ? ["the same"] : ways.map(Wording.way)
@@ -202,9 +200,9 @@ extension HostSections {
       for group in host.groups where group.kept.verdict == .unknown {
         let open = group.kept.findings.filter(\.isUndecided)
         var met: Set<Gap.Kind> = []
-        for finding in open where met.insert(Gap.Kind(finding, of: group)).inserted {
-          let kind = Gap.Kind(finding, of: group)
-          let alike = open.filter { Gap.Kind($0, of: group) == kind }
+        for finding in open where met.insert(Gap.Kind(finding, of: group, isOld: isOld)).inserted {
+          let kind = Gap.Kind(finding, of: group, isOld: isOld)
+          let alike = open.filter { Gap.Kind($0, of: group, isOld: isOld) == kind }
           // If no reason is recorded, the remarks contain it.
           let notes = alike.filter { $0.missing == nil }.flatMap(\.notes)
           hiddenRemarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
@@ -224,10 +222,12 @@ extension HostSections {
     return gaps
   }
 
-  /// Returns the inputs that settle a finding, without the names of hosts.
-  package static func ways(of finding: Finding, in group: SessionGroup) -> [DecidingInput] {
+  /// Returns the inputs that settle a finding, without the names of hosts. For old captures, a new recording replaces the chain that the
+  /// server sends now, which does not show what it sent years ago.
+  package static func ways(of finding: Finding, in group: SessionGroup, isOld: Bool) -> [DecidingInput] {
     if group.isUnanswered { return [.evidence("record again when the server responds")] }
-    return finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
+    let ways = finding.settledBy.map { if case .chain = $0 { isOld ? newRecording : anyChain } else { $0 } }
+    return ways.filter { $0 == newRecording } + ways.filter { $0 != newRecording }
   }
 }
 

@@ -7,7 +7,7 @@ package struct HostSections {
   /// Whether frames have their file, because the report covers several files.
   let namesFiles: Bool
 
-  /// Whether captures are so old that certificates fetched now are judged only with `--at`.
+  /// Whether the captures are so old that certificates fetched now are newer than the sessions.
   let isOld: Bool
 
   /// The names of the inputs as given, for commands.

@@ -32,7 +32,7 @@ package struct TextReport {
   package func rendered(_ options: TextOptions) -> Bytes {
     if summary.isUnread { return Bytes() }
     var writer = TextWriter(options)
-    var sections = HostSections(namesFiles: namesFiles, isOld: Wording.isOld(summary), run: run)
+    var sections = HostSections(namesFiles: namesFiles, isOld: Wording.isOld(summary, in: run), run: run)
     writeHeader(&writer)
     writer.endLine()
     writeCounts(&writer)

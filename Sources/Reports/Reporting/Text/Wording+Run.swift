@@ -67,10 +67,11 @@ extension Wording {
     return spans(of: summary).filter { $0.last < limit }
   }
 
-  /// Whether all captures are years older than the newest root store.
-  static func isOld(_ summary: SummaryRecord) -> Bool {
+  /// Whether all captures are years older than the newest root store, and certificates are judged at the times of their sessions.
+  package static func isOld(_ summary: SummaryRecord, in run: RunRecord) -> Bool {
     let old = oldSpans(of: summary).count
-    return old > 0 && old == spans(of: summary).count
+    let isAtOtherTime = (run.options + run.assumptions).contains { $0.name == "at" && $0.value != .null }
+    return old > 0 && old == spans(of: summary).count && !isAtOtherTime
   }
 
   /// Returns what a reader has to know before the verdicts: settings that the system ignores, and old captures.
