@@ -155,7 +155,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     }
     let target = methodEnd + 1
     guard target < prefix.count,
-      prefix[target] == 0x2F || [httpScheme, httpsScheme].contains(where: { begins(prefix, at: target, with: $0) == .yes })
+      prefix[target] == 0x2F || urlBeginnings.contains(where: { begins(prefix, at: target, with: $0) == .yes })
     else { return nil }
     var end = target
     while end < prefix.count, prefix[end] > 0x20, prefix[end] != 0x7F { end += 1 }
@@ -180,8 +180,8 @@ package enum HTTPRecognition: Hashable, Sendable {
     return (target..<end).contains { begins(prefix, at: $0, with: schemeEnd) == .yes }
   }
 
-  private static let httpScheme = ContiguousArray("http://".utf8)
-  private static let httpsScheme = ContiguousArray("https://".utf8)
+  /// The URLs that clients request from HTTP proxies; other protocols with the same methods, such as RTSP, have others.
+  private static let urlBeginnings = ["http://", "https://", "ws://", "wss://", "ftp://"].map { ContiguousArray($0.utf8) }
   private static let connectMethod = ContiguousArray("CONNECT ".utf8)
   private static let schemeEnd = ContiguousArray("://".utf8)
 

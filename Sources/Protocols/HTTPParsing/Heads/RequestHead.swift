@@ -80,9 +80,9 @@ package struct RequestHead: Hashable, Sendable {
     whole.append(contentsOf: " HTTP/1.1".utf8)
     guard let head = try? RequestHead(beginning: whole.span) else { return nil }
     self = head
-    let target = whole[(begun.target.lowerBound - begun.method.lowerBound)..<(begun.target.upperBound - begun.method.lowerBound)]
-    let slashes = target.count { $0 == 0x2F || $0 == 0x3F }
-    if targetForm == .absolute, !begun.isTargetComplete, slashes < 3 { authority = nil }
+    // A third slash or a query shows that the host of a URL is complete.
+    let delimiters = begun.target.count { line[$0] == 0x2F || line[$0] == 0x3F }
+    if targetForm == .absolute, !begun.isTargetComplete, delimiters < 3 { authority = nil }
   }
 
   private init(_ wholeLine: Range<Int>, _ reader: inout HeadReader) throws(ParseError) {

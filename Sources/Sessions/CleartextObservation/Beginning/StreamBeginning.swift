@@ -200,7 +200,8 @@ package struct StreamBeginning {
 
   /// Whether the kept bytes and a piece are exactly a SOCKS 5 request, whose greeting the capture lacks.
   package func isSOCKSRequest(endingWith piece: Span<UInt8>) -> Bool {
-    guard kept.count + piece.count <= 262 else { return false }
+    // A name has at most 255 bytes.
+    guard kept.count + piece.count <= 7 + 255 else { return false }
     var all = kept.bytes
     all.append(copying: piece)
     return BeginningText(all.span).isSOCKS5Request
