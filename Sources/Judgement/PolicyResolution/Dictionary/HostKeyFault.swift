@@ -39,8 +39,6 @@ package enum HostKeyFault: Error, Hashable, Sendable {
 
   /// The fault that makes a key neither a host in any letter case nor a range; nil if it may be one.
   package init?(syntaxOf key: String) {
-    // Nearly all keys are names.
-    if key.utf8.allSatisfy({ isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }) { return nil }
     if HostKeyFault.hasBuildVariable(key) {
       self = .buildVariable
     } else if key.utf8.contains(UInt8(ascii: "*")) {
