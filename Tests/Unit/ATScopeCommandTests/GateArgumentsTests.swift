@@ -74,6 +74,18 @@ import Testing
     #expect(try status([GateArgumentsTests.sessions, "--strict", "--fail-on", "exempt"] + choice).status == 1)
   }
 
+  @Test(arguments: [
+    ("captures/anchors/example-ca.pem", ["captures/intercepted/through-proxy.pcap"], true),
+    ("captures/intercepted/root.pem", ["captures/intercepted/through-proxy.pcap", "captures/intercepted/without-proxy.pcap"], false),
+    ("captures/anchors/example-ca.pem", ["captures/http/many-hosts.pcap"], false),
+  ])
+  func `added anchors at which no chain ends give a warning if a chain is untrusted`(
+    anchors: String, captures: [String], warns: Bool
+  ) throws {
+    let warnings = try status(captures + ["--anchors", anchors]).warnings
+    #expect(warnings.contains { $0.contains("no chain ends at an anchor of ") } == warns)
+  }
+
   @Test func `the minimum number of sessions counts only selected sessions`() throws {
     let count = Audit(try request([GateArgumentsTests.sessions]).options).run().sessions.count
     let base = [GateArgumentsTests.sessions, "--fail-on", "relaxed"]
