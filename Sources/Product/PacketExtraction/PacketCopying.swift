@@ -76,14 +76,22 @@ struct PacketCopying {
       let isSplit = kind == .unread(.aggregate)
       while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
-        guard let choice = chosenFrames(headers, present, reader.bytes(of: record), frame),
-          let packet = reducedPacket(headers, present, reader.bytes(of: record), record, choice, frame, isSplit: isSplit)
-        else { continue }
+        guard isChosen(headers, present, frame) else { continue }
+        let frames =
+          headers.isICMP(present)
+          ? self.frames(ofReport: headers, reader.bytes(of: record), frame) : self.frames(of: headers, present, frame)
+        guard frames != nil || present == .unread(.fragment) else {
+          if present == .tcp { noteCut(headers) }
+          continue
+        }
+        guard let packet = reducedPacket(headers, present, reader.bytes(of: record), record, frames, frame, isSplit: isSplit) else {
+          continue
+        }
         let interface = writer.interface(for: packet.linkType, to: &output)
         writer.packet(
           packet.bytes.span, originalLength: packet.originalLength, interface: interface,
           time: record.hasTimestamp ? record.timestamp : nil,
-          process: PacketCopying.attribution(process, choice, packet.linkType), to: &output)
+          process: PacketCopying.attribution(process, frames, packet.linkType), to: &output)
         packets += 1
         if output.count >= 1 << 16 {
           guard write(output) else { return false }
@@ -95,22 +103,11 @@ struct PacketCopying {
     return true
   }
 
-  /// Returns the session that a packet belongs to, within another optional that is nil if the packet is not copied; fragments belong to
-  /// none.
-  private mutating func chosenFrames(
-    _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, _ frame: UInt64
-  ) -> ChosenSessions.SessionFrames?? {
-    if kind == .unread(.fragment) {
-      guard let mayBeCopied = fragments[frame] else { return nil }
-      if mayBeCopied { return .some(nil) }
-      leftOut += 1
-      return nil
-    }
-    if let frames = headers.isICMP(kind) ? self.frames(ofReport: headers, packet, frame) : self.frames(of: headers, kind, frame) {
-      return frames
-    }
-    if kind == .tcp { noteCut(headers) }
-    return nil
+  /// Whether a packet may be copied, as far as fragments decide it; they belong to no session.
+  private mutating func isChosen(_ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64) -> Bool {
+    guard kind == .unread(.fragment) else { return true }
+    if fragments[frame] == false { leftOut += 1 }
+    return fragments[frame] == true
   }
 
   /// A packet of an extract, with the length that it had on the wire.

@@ -16,7 +16,7 @@ package struct Explained: Sendable {
 
   /// Finds the result of a query; nil if it is not a known name, code or log line.
   package init?(_ query: String) {
-    let query = String(query.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    let query = query.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let lowercased = query.lowercased()
     if let verdict = lowercased == "relaxed" ? .pass : Verdict(rawValue: lowercased) {
       verdicts = [verdict]
