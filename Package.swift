@@ -132,7 +132,7 @@ let package = Package(
     module(
       "Sessions", "CleartextObservation",
       [
-        "ByteParsing", "Values", "TLSParsing", "HTTPParsing", "DNSParsing", "SessionModel", "TLSObservation",
+        "ByteParsing", "Values", "Reassembly", "TLSParsing", "HTTPParsing", "DNSParsing", "SessionModel", "TLSObservation",
       ]),
     module(
       "Sessions", "SessionTracking",

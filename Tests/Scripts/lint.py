@@ -345,6 +345,17 @@ def check_sizes(path, text):
     return found
 
 
+def check_modules(names):
+    """Returns findings for modules of more than 4,500 lines in Sources/."""
+    lines = {}
+    for path in names:
+        if path.startswith("Sources/") and path.endswith(".swift"):
+            with open(path, encoding="utf-8") as file:
+                module = "/".join(path.split("/")[:3])
+                lines[module] = lines.get(module, 0) + len(file.readlines())
+    return [f"{module}: {count} lines in a module; 4,500 at most" for module, count in lines.items() if count > 4500]
+
+
 def check_words(path, text):
     """Returns the findings of `WORDS` in the user-visible text of a file."""
     prose = prose_of(path, text)
@@ -478,8 +489,8 @@ def main():
         return 1
     manifest = json.loads(dump.stdout)
     rows = modules_of(manifest)
-    findings = ["Package.swift: " + finding for finding in check_manifest(rows)]
     names = files_of_the_tree()
+    findings = ["Package.swift: " + finding for finding in check_manifest(rows)] + check_modules(names)
     with open("docs/platforms.md", encoding="utf-8") as file:
         document = file.read()
     with open(".swift-format", encoding="utf-8") as file:

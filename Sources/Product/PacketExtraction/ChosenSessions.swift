@@ -1,4 +1,5 @@
 import ByteParsing
+import CleartextObservation
 import Reassembly
 package import SessionModel
 import SessionTracking

@@ -1,5 +1,6 @@
 package import ByteParsing
 import CaptureFormats
+import CleartextObservation
 import HandshakeDecryption
 package import InputSources
 import Reassembly

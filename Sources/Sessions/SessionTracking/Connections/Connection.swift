@@ -1,3 +1,4 @@
+import CleartextObservation
 import PacketParsing
 import Reassembly
 import SessionModel

@@ -1,5 +1,6 @@
 import BasicContainers
 import ByteParsing
+import CleartextObservation
 import PacketParsing
 import Reassembly
 import SessionModel

@@ -5,7 +5,7 @@ package import Values
 import BasicContainers
 package import DequeModule
 import ByteParsing
-import CleartextObservation
+package import CleartextObservation
 import HTTPParsing
 package import SessionModel
 import TLSObservation

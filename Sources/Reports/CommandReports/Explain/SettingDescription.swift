@@ -1,3 +1,4 @@
+import ATSRules
 import PolicyResolution
 
 /// A key of NSAppTransportSecurity, described for users (policy text B.2 to B.5, B.12, B.13).

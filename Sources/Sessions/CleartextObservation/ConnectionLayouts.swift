@@ -1,9 +1,8 @@
 import ByteParsing
-package import CleartextObservation
 package import Reassembly
 package import Values
 
-/// The layouts of the TCP connections that an extract copies; kept only if `SessionTracker.layouts` is set.
+/// The layouts of the TCP connections that an extract copies; kept only for an extract.
 package final class ConnectionLayouts {
   /// The frame being read, and the memory that all layouts take.
   fileprivate final class State {
@@ -65,7 +64,7 @@ package final class ConnectionLayouts {
   package init(of wanted: [ConnectionKey: Wanted]) { self.wanted = wanted }
 
   /// Begins the layout of a connection; nil if it is not wanted.
-  func begin(_ key: ConnectionKey, hasSYN: Bool) -> ConnectionLayout? {
+  package func begin(_ key: ConnectionKey, hasSYN: Bool) -> ConnectionLayout? {
     guard let wanted = wanted[key] else { return nil }
     let layout = ConnectionLayout(hasSYN: hasSYN, wanted.requestEnds, state)
     let others = (open[key] ?? []).filter(\.isOpen)
@@ -76,13 +75,13 @@ package final class ConnectionLayouts {
   }
 
   /// Records that the current packet's data precedes that of an earlier packet.
-  func note(late earlier: UInt64, of key: ConnectionKey) {
+  package func note(late earlier: UInt64, of key: ConnectionKey) {
     guard let last = wanted[key]?.last, earlier <= last, state.spend(16) else { return }
     late[key, default: []].append((frame, earlier))
   }
 
   /// Records that a QUIC session continues between other endpoints.
-  func move(from key: ConnectionKey, to other: ConnectionKey) {
+  package func move(from key: ConnectionKey, to other: ConnectionKey) {
     if knownMoves.insert([key, other]).inserted, state.spend(128) { moves.append((key, other, frame)) }
   }
 }
@@ -128,7 +127,7 @@ package final class ConnectionLayout {
   package private(set) var misread: (frame: UInt64, before: UInt64)?
 
   /// The end of the first gap in which a request was lost; nil if there is none.
-  package internal(set) var lostRequest: (direction: Direction, end: SequenceNumber)?
+  package var lostRequest: (direction: Direction, end: SequenceNumber)?
 
   /// The last frame read in each direction.
   private var lastFrames: BothDirections<UInt64?> = BothDirections(nil)
@@ -137,7 +136,7 @@ package final class ConnectionLayout {
   package private(set) var anchors: BothDirections<(sequence: SequenceNumber, position: Int)?> =
     BothDirections(nil)
 
-  let account = ByteAccount()
+  package let account = ByteAccount()
   fileprivate var isOpen = true
   private let state: ConnectionLayouts.State
 
@@ -151,17 +150,17 @@ package final class ConnectionLayout {
   fileprivate func contest() { if contested == nil { contested = state.frame } }
 
   /// Records that a segment of the current frame belongs to this connection, and not to another one with its endpoints.
-  func noteSegment(at sequence: SequenceNumber, in direction: Direction) {
+  package func noteSegment(at sequence: SequenceNumber, in direction: Direction) {
     guard state.spend(64) else { return }
     segments.append(
       Segment(frame: state.frame, sequence: sequence.rawValue, direction: direction))
   }
 
   /// Records that the bytes of a direction up to a sequence number were delivered or are missing.
-  func reach(_ end: SequenceNumber, in direction: Direction) { ends[direction] = end }
+  package func reach(_ end: SequenceNumber, in direction: Direction) { ends[direction] = end }
 
   /// Moves the runs of a direction from the account, which does not contain the last `unread` bytes yet.
-  func addRuns(of direction: Direction, unread: Int) {
+  package func addRuns(of direction: Direction, unread: Int) {
     let runs = account.take(in: direction)
     guard !runs.isEmpty, let last = ends[direction] else { return }
     let end = last.advanced(by: -unread)
@@ -204,12 +203,12 @@ package final class ConnectionLayout {
   }
 
   /// Discards the layout, because the connection is read again.
-  func restart() {
+  package func restart() {
     for direction in Direction.allCases { _ = account.take(in: direction) }
     (parts, anchors, ends) = (BothDirections([]), BothDirections(nil), BothDirections(nil))
     (misread, lostRequest, lastFrames) = (nil, nil, BothDirections(nil))
   }
 
   /// Records that the connection is closed.
-  func end() { isOpen = false }
+  package func end() { isOpen = false }
 }

@@ -1,17 +1,16 @@
 import ByteParsing
 import QUICObservation
-import QUICParsing
-import Reassembly
-import TLSObservation
-import Values
+package import QUICParsing
+package import Reassembly
+package import Values
 
 /// The QUIC connections that are watched, by their endpoints and by their connection IDs.
 ///
 /// A connection whose handshake is complete remains as an entry until it has been idle for long, so that retransmitted packets do not begin
 /// a new session.
-struct QUICSessions: ~Copyable {
+package struct QUICSessions: ~Copyable {
   /// The state of an entry.
-  enum Entry {
+  package enum Entry {
     /// The slot is free.
     case free
     /// The handshake is in progress. `isSwapped` if the lower endpoint here corresponds to the upper one of the session's first packet.
@@ -20,34 +19,34 @@ struct QUICSessions: ~Copyable {
     case over(originals: [ConnectionID], lastSeen: Int64)
   }
 
-  var table = ConnectionTable()
-  var entries: ContiguousArray<Entry> = []
+  package var table = ConnectionTable()
+  package var entries: ContiguousArray<Entry> = []
   private var sweepPosition = 0
 
   /// The memory that all open handshakes take, in bytes.
-  var heldBytes = 0
+  package var heldBytes = 0
 
   /// Open handshakes whose endpoints have begun another connection, oldest first. Only their connection IDs identify them.
-  private(set) var detached: [QUICSession] = []
+  package private(set) var detached: [QUICSession] = []
 
   private var sessionsByID: [ConnectionID: QUICSession] = [:]
 
   /// The number of connection IDs by length. A short header does not contain the length of its connection ID.
   private var connectionIDCounts = [Int](repeating: 0, count: ConnectionID.maximumByteCount + 1)
 
-  init() {}
+  package init() {}
 
   /// The maximum number of connections held at once; a handshake takes a few kilobytes.
-  static let maximumCount = 16_384
+  package static let maximumCount = 16_384
 
   /// The maximum number of detached handshakes.
-  static let maximumDetachedCount = 256
+  package static let maximumDetachedCount = 256
 
   /// Whether there are no entries.
-  var isEmpty: Bool { table.count == 0 }
+  package var isEmpty: Bool { table.count == 0 }
 
   @discardableResult
-  mutating func insert(_ key: ConnectionKey, hash: UInt64, _ entry: Entry) -> Int {
+  package mutating func insert(_ key: ConnectionKey, hash: UInt64, _ entry: Entry) -> Int {
     let index = table.insert(key, hash: hash)
     if index < entries.count { entries[index] = entry } else { entries.append(entry) }
     if case .open(let session, _) = entry { session.places.append(index) }
@@ -55,20 +54,20 @@ struct QUICSessions: ~Copyable {
   }
 
   /// Removes an entry.
-  mutating func remove(_ index: Int) {
+  package mutating func remove(_ index: Int) {
     if case .open(let session, _) = entries[index] { session.places.removeAll { $0 == index } }
     entries[index] = .free
     table.remove(at: index)
   }
 
   /// The index of the next entry to check for idleness. A few are checked with each new connection, in rotation.
-  mutating func nextToSweep() -> Int {
+  package mutating func nextToSweep() -> Int {
     sweepPosition = sweepPosition + 1 < entries.count ? sweepPosition + 1 : 0
     return sweepPosition
   }
 
   /// The time of the last packet of an entry, in seconds; nil for a free slot.
-  func lastSeen(_ index: Int) -> Int64? {
+  package func lastSeen(_ index: Int) -> Int64? {
     switch entries[index] {
     case .free: nil
     case .open(let session, _): session.lastSeen
@@ -81,10 +80,10 @@ struct QUICSessions: ~Copyable {
 
 extension QUICSessions {
   /// Detaches a session, which its connection IDs alone then identify.
-  mutating func detach(_ session: QUICSession) { detached.append(session) }
+  package mutating func detach(_ session: QUICSession) { detached.append(session) }
 
   /// Records the current connection IDs of a session.
-  mutating func learnConnectionIDs(of session: QUICSession) {
+  package mutating func learnConnectionIDs(of session: QUICSession) {
     for id in session.connection.connectionIDs where !session.knownConnectionIDs.contains(id) {
       session.knownConnectionIDs.append(id)
       if sessionsByID.updateValue(session, forKey: id) == nil { connectionIDCounts[id.bytes.count] += 1 }
@@ -92,7 +91,7 @@ extension QUICSessions {
   }
 
   /// Removes the connection IDs of a session whose handshake is complete.
-  mutating func forget(_ session: QUICSession) {
+  package mutating func forget(_ session: QUICSession) {
     for id in session.knownConnectionIDs where sessionsByID[id] === session {
       sessionsByID[id] = nil
       connectionIDCounts[id.bytes.count] -= 1
@@ -102,7 +101,7 @@ extension QUICSessions {
   }
 
   /// The session that the connection ID in a long header identifies, and the direction of the datagram in it.
-  func session(
+  package func session(
     ofLong datagram: Span<UInt8>, from source: Endpoint, to destination: Endpoint
   ) -> (QUICSession, direction: Direction)? {
     guard !sessionsByID.isEmpty, datagram.count > 6 else { return nil }
@@ -112,7 +111,7 @@ extension QUICSessions {
   }
 
   /// The session that the connection ID in a short header identifies, and the direction of the datagram in it.
-  func session(
+  package func session(
     ofShort datagram: Span<UInt8>, from source: Endpoint, to destination: Endpoint
   ) -> (QUICSession, direction: Direction)? {
     guard !sessionsByID.isEmpty else { return nil }
