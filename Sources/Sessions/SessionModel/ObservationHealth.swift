@@ -6,15 +6,6 @@ package import Values
   /// Packets read.
   @usableFromInline package var packets: UInt64 = 0
 
-  /// Captured bytes of these packets.
-  @usableFromInline package var capturedBytes: UInt64 = 0
-
-  /// TCP segments.
-  @usableFromInline package var tcpSegments: UInt64 = 0
-
-  /// UDP datagrams.
-  package var udpDatagrams: UInt64 = 0
-
   /// UDP datagrams that begin like a QUIC long header of a supported version.
   package var quicDatagrams: UInt64 = 0
 
@@ -44,9 +35,6 @@ package import Values
 
   /// UDP datagrams on port 443 that may belong to QUIC connections which began before the capture.
   package var quicOfUnknownConnections: UInt64 = 0
-
-  /// DTLS handshakes.
-  package var dtlsHellos: UInt64 = 0
 
   /// Datagrams of DTLS connections whose hello was not captured.
   package var dtlsOfUnknownConnections: UInt64 = 0

@@ -89,10 +89,6 @@ extension FastRecordLayout {
   @inlinable
   package var count: UInt64 { passed }
 
-  /// The length of a record header in bytes.
-  @inlinable
-  package var headerBytes: Int { 16 &* Int(truncatingIfNeeded: passed) }
-
   @inlinable
   package var linkType: LinkType { records.traits.linkType }
 

@@ -127,16 +127,13 @@ struct CaptureReading: ~Copyable {
     let linkType = records.linkType
     let isEthernet = linkType == .ethernet
     // The loops over the packets must do nothing more for each of them. The first is for Ethernet, the link type of nearly all captures.
-    let bytes = records.unread
     while isEthernet, let record = records.next() {
       let hasFinished = tracker.process(
         ethernet: record.packet, originalLength: record.originalLength,
         at: PacketReference(frame: frames &+ records.count, time: record.timestamp))
       if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
-    if isEthernet {
-      tracker.count(packets: records.count, bytes: bytes - records.unread - records.headerBytes)
-    }
+    if isEthernet { tracker.count(packets: records.count) }
     while !isEthernet, let record = records.next() {
       let hasFinished = tracker.process(
         record.packet, linkType: linkType.rawValue, originalLength: record.originalLength,

@@ -25,7 +25,6 @@ extension SessionTracker {
         }
         return
       }
-      health.dtlsHellos += 1
       makeDatagramRoom(reference.time?.seconds ?? 0)
       conversation = DatagramConversation(
         turn: queue.takeTurn(at: reference.frame), first: reference,

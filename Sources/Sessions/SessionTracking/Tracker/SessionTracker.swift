@@ -82,7 +82,7 @@ package struct SessionTracker: ~Copyable {
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at reference: PacketReference,
     of process: CapturedProcess? = nil
   ) -> Bool {
-    count(packets: 1, bytes: packet.count)
+    count(packets: 1)
     note(packet, originalLength: originalLength, at: reference)
     return dispatch(packet, linkType: linkType, reference, process)
   }
@@ -106,12 +106,9 @@ package struct SessionTracker: ~Copyable {
     return read(packet, linkType: linkType, reference, process)
   }
 
-  /// Counts packets that were read, and their captured bytes.
+  /// Counts packets that were read.
   @inline(__always)
-  package mutating func count(packets: UInt64, bytes: Int) {
-    health.packets &+= packets
-    health.capturedBytes &+= UInt64(truncatingIfNeeded: bytes)
-  }
+  package mutating func count(packets: UInt64) { health.packets &+= packets }
 
   @inline(__always)
   mutating func note(_ packet: Span<UInt8>, originalLength: Int, at reference: PacketReference) {
@@ -119,8 +116,8 @@ package struct SessionTracker: ~Copyable {
     if let time = reference.time { note(time) }
   }
 
-  /// Counts and skips a segment whose first bytes and flags show that `processSegment` would do nothing with it; returns false for any
-  /// other. This avoids decoding the headers of nearly all segments of a capture.
+  /// Returns whether the first bytes and flags of a segment show that `processSegment` would do nothing with it. This avoids decoding the
+  /// headers of nearly all segments of a capture.
   @inline(__always)
   mutating func skip(_ segment: borrowing FastPathSegment) -> Bool {
     if segment.payloadLengthOnWire > 0 || segment.flags.changeConnection {
@@ -139,7 +136,6 @@ package struct SessionTracker: ~Copyable {
         return false
       }
     }
-    health.tcpSegments &+= 1
     return true
   }
 
@@ -205,7 +201,6 @@ extension SessionTracker {
   }
 
   mutating func processDatagram(_ packet: Packet) {
-    health.udpDatagrams += 1
     let payload = packet.payload
     if packet.headers.hasDNSPort, !isQUIC(packet) {
       shared.names.learn(from: payload, frame: packet.reference.frame)
@@ -230,7 +225,6 @@ extension SessionTracker {
 
   /// Processes a segment, and begins to watch its connection if there is a reason to.
   mutating func processSegment(_ packet: Packet) {
-    health.tcpSegments &+= 1
     // A bare acknowledgment shows nothing about a handshake.
     guard packet.headers.payloadLengthOnWire > 0 || packet.headers.flags.changeConnection else { return }
     let lookup = table.lookup(from: packet.headers.sender, to: packet.headers.receiver)
