@@ -170,7 +170,6 @@ struct Reading {
     var bytes: Bytes
     var options: Bytes
     var originalLength: Int
-    var interface: Int
     var linkType: LinkType
     var fcsLength: Int
     var byteOrder: ByteOrder
@@ -192,8 +191,7 @@ struct Reading {
               frame: record.frameNumber, time: record.hasTimestamp ? record.timestamp.description : nil,
               bytes: Bytes(copying: reader.bytes(of: record)),
               options: Bytes(copying: reader.options(of: record)), originalLength: record.originalLength,
-              interface: record.interface, linkType: record.linkType, fcsLength: record.fcsLength,
-              byteOrder: record.byteOrder))
+              linkType: record.linkType, fcsLength: record.fcsLength, byteOrder: record.byteOrder))
         }
       } catch {
         self.error = error

@@ -1,9 +1,6 @@
 package import Values
 
 package struct CaptureInterface: Hashable, Sendable {
-  /// The index of the section that describes it, from 0.
-  package internal(set) var section: Int
-
   package internal(set) var linkType: LinkType
 
   /// The maximum number of bytes captured of a packet; 0 means all.
@@ -21,18 +18,12 @@ package struct CaptureInterface: Hashable, Sendable {
   /// The system's name for the interface, such as `en0`.
   package internal(set) var name: String?
 
-  /// The display name, such as `Wi-Fi`.
-  package internal(set) var description: String?
-
   /// The operating system of the interface's machine.
   package internal(set) var operatingSystem: String?
 
-  package internal(set) var hardware: String?
-  package internal(set) var comments: [String] = []
   package internal(set) var statistics: InterfaceStatistics?
 
-  init(section: Int, linkType: LinkType, snapshotLength: UInt32) {
-    self.section = section
+  init(linkType: LinkType, snapshotLength: UInt32) {
     self.linkType = linkType
     self.snapshotLength = snapshotLength
   }
@@ -48,10 +39,4 @@ package struct InterfaceStatistics: Hashable, Sendable {
 
   /// Packets dropped by the system (`isb_osdrop`).
   package internal(set) var droppedBySystem: UInt64?
-
-  /// Packets accepted by the capture filter (`isb_filteraccept`).
-  package internal(set) var acceptedByFilter: UInt64?
-
-  /// Packets delivered to the writing program (`isb_usrdeliv`).
-  package internal(set) var delivered: UInt64?
 }

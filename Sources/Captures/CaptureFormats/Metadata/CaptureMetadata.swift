@@ -25,11 +25,6 @@ package struct CaptureMetadata: Hashable, Sendable {
   /// The secrets in the file, in order.
   package internal(set) var secrets: [DecryptionSecrets] = []
 
-  /// The number of comments on sections, interfaces, statistics and names; those on packets are among the packets' options.
-  package internal(set) var commentCount = 0
-
-  package internal(set) var customBlockCount = 0
-
   /// The number of blocks of unknown types, which are skipped.
   package internal(set) var unknownBlockCount = 0
 
@@ -82,9 +77,6 @@ package struct CaptureAnomalies: Hashable, Sendable {
   /// Packets of an interface that the section does not describe; they are skipped.
   package internal(set) var packetsWithoutInterface = 0
 
-  /// Statistics of an interface that the section does not describe.
-  package internal(set) var statisticsWithoutInterface = 0
-
   /// Simple packets whose block is shorter than their length.
   package internal(set) var shortSimplePackets = 0
 
@@ -99,9 +91,6 @@ package struct CaptureAnomalies: Hashable, Sendable {
 
   /// Packets that refer to a process whose block is missing (so far).
   package internal(set) var processesWithoutBlock = 0
-
-  /// Reserved bits that are set in the link type of a pcap file, which may mean another type.
-  package internal(set) var reservedLinkTypeBits = 0
 
   /// Sections, interfaces, names, texts and secrets dropped because of `CaptureLimits`.
   package internal(set) var leftOut = 0

@@ -14,14 +14,12 @@ extension CaptureReader {
         minorVersion: header.minorVersion)
     ]
     metadata.sectionCount = 1
-    var interface = CaptureInterface(
-      section: 0, linkType: header.linkType, snapshotLength: header.snapshotLength)
+    var interface = CaptureInterface(linkType: header.linkType, snapshotLength: header.snapshotLength)
     interface.timestampUnit = variant.timestampUnit
     mayNameProcesses = [.ethernet, .pktap, .user2].contains(header.linkType)
     interface.fcsLength = header.fcsLength
     metadata.interfaces = [interface]
     metadata.interfaceCount = 1
-    if header.hasReservedBits { metadata.anomalies.reservedLinkTypeBits += 1 }
     input.position += length
     if variant == .modified { try chooseModifiedLayout() }
     fastLayout = FastRecordLayout(layout, byteOrder)
@@ -51,7 +49,7 @@ extension CaptureReader {
     input.position = start + length
     packets += 1
     present = PacketRecord(
-      frameNumber: packetCount, timestamp: layout.timestamp(header), traits: layout.traits, interface: 0,
+      frameNumber: packetCount, timestamp: layout.timestamp(header), traits: layout.traits,
       captured: captured, original: original, start: start + headerLength, optionsLength: 0)
     return true
   }

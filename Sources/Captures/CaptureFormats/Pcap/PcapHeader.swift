@@ -127,7 +127,6 @@ struct PcapHeader {
   var snapshotLength: UInt32
   var linkType: LinkType
   var fcsLength: UInt8?
-  var hasReservedBits: Bool
 
   /// Parses the 24 bytes at `start`; throws if the record format of this version or variant could only be guessed.
   init(
@@ -140,7 +139,6 @@ struct PcapHeader {
     let network = bytes.uint32(at: start + 20, byteOrder)
     linkType = LinkType(rawValue: UInt16(truncatingIfNeeded: network))
     fcsLength = network & 0x0400_0000 == 0 ? nil : UInt8(truncatingIfNeeded: network >> 28) * 2
-    hasReservedBits = network & 0x0BFF_0000 != 0
     switch variant {
     case .mesquita: throw CaptureError(.unsupportedVariant("Mesquita's modified pcap"), at: 0)
     case .navtel: throw CaptureError(.unsupportedVariant("Navtel's modified pcap"), at: 0)

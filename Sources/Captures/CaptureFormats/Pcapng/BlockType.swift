@@ -59,9 +59,7 @@ enum OptionCode {
 
   static let statisticsReceived: UInt16 = 4
   static let statisticsDroppedByInterface: UInt16 = 5
-  static let statisticsAcceptedByFilter: UInt16 = 6
   static let statisticsDroppedBySystem: UInt16 = 7
-  static let statisticsDelivered: UInt16 = 8
 }
 
 /// The supported record types of Name Resolution Blocks (draft-ietf-opsawg-pcapng §4.5).

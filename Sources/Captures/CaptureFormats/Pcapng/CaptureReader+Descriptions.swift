@@ -62,7 +62,6 @@ extension CaptureReader {
         case OptionCode.sectionOperatingSystem: section.operatingSystem = text
         case OptionCode.sectionApplication: section.application = text
         case OptionCode.comment:
-          metadata.commentCount += 1
           if section.comments.count < CaptureLimits.comments { section.comments.append(text) }
         default: break
         }
@@ -90,7 +89,6 @@ extension CaptureReader {
       throw error(.tooManyInterfaces(limit: CaptureLimits.interfacesInSection), in: block)
     }
     var interface = CaptureInterface(
-      section: metadata.sectionCount - 1,
       linkType: LinkType(rawValue: input.bytes.uint16(at: block.start + 8, byteOrder)),
       snapshotLength: input.bytes.uint32(at: block.start + 12, byteOrder))
     var cost = 0
@@ -126,12 +124,8 @@ extension CaptureReader {
       let text = input.bytes.text(at: option.start, count: option.count)
       switch option.code {
       case OptionCode.interfaceName: interface.name = text
-      case OptionCode.interfaceDescription: interface.description = text
       case OptionCode.interfaceOperatingSystem: interface.operatingSystem = text
-      case OptionCode.interfaceHardware: interface.hardware = text
-      default:
-        metadata.commentCount += 1
-        if interface.comments.count < CaptureLimits.comments { interface.comments.append(text) }
+      default: break
       }
       return text.utf8.count
     default: break
@@ -148,23 +142,18 @@ extension CaptureReader {
     var statistics = InterfaceStatistics()
     var options = OptionList(from: block.start + 20, to: block.start + block.length - 4)
     while let option = options.next(in: input.bytes, byteOrder) {
-      if option.code == OptionCode.comment { metadata.commentCount += 1 }
       guard option.count == 8 else { continue }
       let count = input.bytes.uint64(at: option.start, byteOrder)
       switch option.code {
       case OptionCode.statisticsReceived: statistics.received = count
       case OptionCode.statisticsDroppedByInterface: statistics.droppedByInterface = count
-      case OptionCode.statisticsAcceptedByFilter: statistics.acceptedByFilter = count
       case OptionCode.statisticsDroppedBySystem: statistics.droppedBySystem = count
-      case OptionCode.statisticsDelivered: statistics.delivered = count
       default: break
       }
     }
     if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
     let interface = Int(input.bytes.uint32(at: block.start + 8, byteOrder))
-    if interface >= interfaces.count {
-      metadata.anomalies.statisticsWithoutInterface += 1
-    } else if firstInterface + interface < metadata.interfaces.count {
+    if interface < interfaces.count, firstInterface + interface < metadata.interfaces.count {
       metadata.interfaces[firstInterface + interface].statistics = statistics
     }
   }

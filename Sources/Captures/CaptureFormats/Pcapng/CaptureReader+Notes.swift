@@ -18,9 +18,7 @@ extension CaptureReader {
       return
     }
     var options = OptionList(from: records.position, to: end)
-    while let option = options.next(in: input.bytes, byteOrder) {
-      if option.code == OptionCode.comment { metadata.commentCount += 1 }
-    }
+    while options.next(in: input.bytes, byteOrder) != nil {}
     if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
   }
 

@@ -149,8 +149,7 @@ extension CaptureReader {
     present = PacketRecord(
       frameNumber: frameCount,
       timestamp: state.timestampUnit.timestamp(ticks: ticks, offset: state.timestampOffset),
-      traits: state.traits, interface: firstInterface + interface, captured: header.captured,
-      original: header.original, start: block.start + 28,
+      traits: state.traits, captured: header.captured, original: header.original, start: block.start + 28,
       // The block's length is a multiple of four, so the packet's padding is inside it.
       optionsLength: block.length - 32 - (captured + 3) / 4 * 4)
     return true
@@ -176,8 +175,7 @@ extension CaptureReader {
     packets += 1
     present = PacketRecord(
       frameNumber: frameCount, timestamp: Timestamp(seconds: 0), traits: interface.traits.withoutTimestamp,
-      interface: firstInterface, captured: captured, original: original, start: block.start + 12,
-      optionsLength: 0)
+      captured: captured, original: original, start: block.start + 12, optionsLength: 0)
     return true
   }
 }

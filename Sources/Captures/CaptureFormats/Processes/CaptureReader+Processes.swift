@@ -174,7 +174,6 @@ extension CaptureReader {
   ///
   /// Enterprise (4), version (2), kind (1), padding (1), user (4), lengths of package and app name (1 each), both names.
   mutating func readCustom(_ block: Block) {
-    metadata.customBlockCount += 1
     let start = block.start + BlockLayout.body
     let end = block.start + block.length - 4
     guard end - start >= 14, input.bytes.uint32(at: start, byteOrder) == 62_652,

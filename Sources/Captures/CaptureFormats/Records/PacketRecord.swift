@@ -22,21 +22,15 @@ public import Values
   @usableFromInline
   let offsets: UInt64
 
-  /// The number of the capturing interface, from 0, over all sections of the file.
-  ///
-  /// This is the index in `CaptureMetadata.interfaces`, which may contain fewer than the file describes.
-  @usableFromInline package let interface: Int
-
   /// All numbers are 32 bits in the file, or less than the maximum block length.
   @inline(__always)
   init(
-    frameNumber: UInt64, timestamp: Timestamp, traits: PacketTraits, interface: Int, captured: UInt32,
-    original: UInt32, start: Int, optionsLength: Int
+    frameNumber: UInt64, timestamp: Timestamp, traits: PacketTraits, captured: UInt32, original: UInt32, start: Int,
+    optionsLength: Int
   ) {
     self.frameNumber = frameNumber
     seconds = timestamp.seconds
     nanosecondsAndTraits = UInt64(timestamp.nanoseconds) << 32 | UInt64(traits.rawValue)
-    self.interface = interface
     lengths = UInt64(original) << 32 | UInt64(captured)
     offsets = UInt64(truncatingIfNeeded: optionsLength) << 32 | UInt64(truncatingIfNeeded: start)
   }
@@ -45,8 +39,8 @@ public import Values
 extension PacketRecord {
   /// The record of a reader that has not read a packet yet.
   static let none = PacketRecord(
-    frameNumber: 0, timestamp: Timestamp(seconds: 0), traits: PacketTraits(rawValue: 0), interface: 0, captured: 0,
-    original: 0, start: 0, optionsLength: 0)
+    frameNumber: 0, timestamp: Timestamp(seconds: 0), traits: PacketTraits(rawValue: 0), captured: 0, original: 0, start: 0,
+    optionsLength: 0)
 
   /// The capture time; meaningless without `hasTimestamp`.
   @inlinable
