@@ -29,8 +29,6 @@ package struct AppleRootStore: Hashable, Sendable {
     self = row.flatMap { data.stores.indices.contains($0.store) ? data.stores[$0.store] : nil } ?? .newest
   }
 
-  package var count: Int { AppleTrustData.shared.indices(in: self).count }
-
   /// Whether the store contains the certificate with this SHA-256 (64 hexadecimal digits).
   package func contains(_ sha256: String) -> Bool {
     let data = AppleTrustData.shared

@@ -1,14 +1,7 @@
 package import ByteParsing
 
-/// A property list: its root value, and its format.
+/// A property list.
 package struct PropertyList: Hashable, Sendable {
-  package enum Format: String, Hashable, Sendable {
-    /// The binary format, which begins with `bplist`.
-    case binary
-    case xml
-  }
-
-  package var format: Format
   package var root: PropertyListValue
 
   /// Parses a complete file of either format, which is detected from its content.
@@ -19,14 +12,11 @@ package struct PropertyList: Hashable, Sendable {
       throw PropertyListError(.limit(.bytes, PropertyListLimits.byteCount), at: .whole)
     }
     if bytes.starts(with: "bplist".utf8) {
-      format = .binary
       root = try BinaryPropertyListReader.read(bytes)
       return
     }
     switch XMLEncoding(of: bytes) {
-    case .found(let encoding):
-      format = .xml
-      root = try XMLPropertyListReader.read(bytes, encoding)
+    case .found(let encoding): root = try XMLPropertyListReader.read(bytes, encoding)
     case .empty: throw PropertyListError(.empty, at: .whole)
     case .oldStyle: throw PropertyListError(.oldStyle, at: .whole)
     case .other: throw PropertyListError(.unknownFormat, at: .whole)

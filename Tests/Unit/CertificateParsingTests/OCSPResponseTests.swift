@@ -8,7 +8,6 @@ import Values
   @Test func `the fields of a response and its SingleResponses are read`() throws {
     let response = try OCSPResponse(bytes: TestCertificates.ocspResponse)
     #expect(response.status == .successful)
-    #expect(response.responseType == "1.3.6.1.5.5.7.48.1.1")
     #expect(response.responderID == .byName(der: name("ca.example"), text: "CN=ca.example"))
     #expect(response.producedAt.map(\.description) == "2026-11-21T00:47:45Z")
     #expect(response.signature.name == "ecdsa-with-SHA256")
@@ -51,14 +50,12 @@ import Values
     let response = try OCSPResponse(bytes: bytes)
     #expect(response.status.rawValue == Int(number))
     #expect(response.responses == [])
-    #expect(response.responseType == nil)
   }
 
   @Test func `a response of an unknown type has no SingleResponses`() throws {
     let body = sequence(oid("1.2.3.4"), octets([1, 2, 3]))
     let bytes = sequence(element(0x0A, [0]), element(0xA0, body))
     let response = try OCSPResponse(bytes: bytes)
-    #expect(response.responseType == "1.2.3.4")
     #expect(response.responses == [])
   }
 

@@ -25,7 +25,6 @@ import Testing
       vector8([9]) + vector24(vector24([1, 2, 3]) + vector16(extensions) + vector24([4]) + vector16([]))
     let message = certificates(body, .tls13)
     #expect(message.isComplete)
-    #expect(Bytes(body[message.context]) == [9])
     #expect(message.entries.map { Bytes(body[$0.certificate]) } == [[1, 2, 3], [4]])
     #expect(message.entries.first?.ocspResponse.map { Bytes(body[$0]) } == [8, 8, 8])
     #expect(message.entries.first?.sctList.map { Bytes(body[$0]) } == vector16([7, 7]))

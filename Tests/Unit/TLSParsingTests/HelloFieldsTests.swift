@@ -146,9 +146,7 @@ import Testing
     var faults = 0
     torment(valid, rounds: 20_000, seed: 9) { bytes in
       guard let fields = try? HelloFields(ofServer: bytes), fields.fault == nil else { return }
-      var essence = ServerHello(fields, of: bytes)
-      essence.random = []
-      essence.sessionID = []
+      let essence = ServerHello(fields, of: bytes)
       var key = Bytes()
       fields.appendServerKey(of: bytes, to: &key)
       if let known = essences[key], known != essence { faults += 1 }

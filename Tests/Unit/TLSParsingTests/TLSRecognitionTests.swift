@@ -136,7 +136,7 @@ import Testing
 
     let bytes: Bytes = [2, 48]
     let alert = try Alert(parsing: bytes.span)
-    #expect(alert.isFatal)
+    #expect(alert.level == 2)
     #expect(alert.description == .unknownCA)
     #expect(prefixesTaken(of: bytes) { _ = try Alert(parsing: $0) } == [])
     for wrong in [[3, 48], [2, 48, 0], [0, 0]] as [Bytes] {

@@ -11,12 +11,6 @@ package struct CertificateRevocationList: Hashable, Sendable {
   /// The list as read.
   package var der: Bytes
 
-  /// The version, normally 1 or 2: the encoded number plus one.
-  package var version = 1
-
-  /// The issuer's name (RFC 4514, the most specific part first).
-  package var issuer = ""
-
   /// The range of the issuer's Name in `der`.
   package var issuerRange = 0..<0
 
@@ -39,9 +33,6 @@ package struct CertificateRevocationList: Hashable, Sendable {
 
   /// issuingDistributionPoint; nil if the extension is absent.
   package var issuingDistributionPoint: IssuingDistributionPoint?
-
-  /// `keyIdentifier` of authorityKeyIdentifier; nil if it is absent.
-  package var authorityKeyIdentifier: Bytes?
 
   /// Whether the list contains only changes to another list.
   package var isDelta: Bool { extensions.contains { $0.objectIdentifier == "2.5.29.27" } }
@@ -146,13 +137,11 @@ package struct CertificateRevocationList: Hashable, Sendable {
 
   private mutating func readTBSCertList(_ element: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(element.contents)
-    if let number = try fields.nextIf("version", Tag.integer) {
-      version = min(try number.smallNumber("version"), 1 << 30) + 1
-    }
+    if let version = try fields.nextIf("version", Tag.integer) { _ = try version.smallNumber("version") }
     _ = try fields.next("signature", Tag.sequence)
     let name = try fields.next("issuer", Tag.sequence)
     issuerRange = name.range
-    issuer = try DistinguishedName(name, "issuer").text
+    _ = try DistinguishedName(name, "issuer")
     thisUpdate = try fields.nextTime("thisUpdate").timestamp
     if fields.nextTag == Tag.utcTime || fields.nextTag == Tag.generalizedTime {
       nextUpdate = try fields.nextTime("nextUpdate").timestamp
@@ -186,9 +175,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
       case "2.5.29.35":
         var fields = DERReader(
           try next.value.only("authorityKeyIdentifier", Tag.sequence).contents)
-        if let key = try fields.nextIf("keyIdentifier", Tag.context(0)) {
-          authorityKeyIdentifier = Bytes(copying: key.bytes.extracting(first: 1024))
-        }
+        _ = try fields.nextIf("keyIdentifier", Tag.context(0))
       default: break
       }
     }

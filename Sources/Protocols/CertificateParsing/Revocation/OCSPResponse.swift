@@ -23,9 +23,6 @@ package struct OCSPResponse: Hashable, Sendable {
   /// `responseStatus`; the other fields are empty unless it is `successful`.
   package var status = Status(rawValue: 0)
 
-  /// `responseType` as a dotted OID; nil without `responseBytes`. Only the basic type is decoded further.
-  package var responseType: String?
-
   /// The signer; nil if nothing was decoded.
   package var responderID: ResponderID?
 
@@ -62,9 +59,9 @@ package struct OCSPResponse: Hashable, Sendable {
     if let tagged = try fields.nextIf("responseBytes", Tag.contextConstructed(0)) {
       var bytes = DERReader(try tagged.only("responseBytes", Tag.sequence).contents)
       let type = try bytes.nextObjectIdentifier("responseType")
-      responseType = type
       let response = try bytes.next("response", Tag.octetString)
       try bytes.requireEnd(of: "responseBytes")
+      // Only the basic type is decoded further.
       if type == "1.3.6.1.5.5.7.48.1.1" {
         try readBasicResponse(try response.only("BasicOCSPResponse", Tag.sequence))
       }

@@ -22,9 +22,6 @@ package struct DNSMessage: Hashable, Sendable {
   /// The length of a header in bytes.
   package static let headerByteCount = 12
 
-  /// `ID`.
-  package var identifier: UInt16
-
   /// `QR`: whether the message is a response.
   package var isResponse: Bool
 
@@ -50,7 +47,7 @@ package struct DNSMessage: Hashable, Sendable {
   /// Throws if the header or a question is malformed: the bytes are then not DNS.
   package init(parsing message: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(message)
-    identifier = try reader.readUInt16("ID")
+    _ = try reader.readUInt16("ID")
     let flags = try reader.readUInt16("flags")
     isResponse = flags & 0x8000 != 0
     operation = UInt8(truncatingIfNeeded: flags >> 11 & 0xF)

@@ -6,17 +6,11 @@ package struct ServiceBinding: Hashable, Sendable {
   /// The maximum number of parameters, more than any record has.
   package static let maximumParameterCount = 64
 
-  /// `SvcPriority`; 0 makes the record an alias for another name.
-  package var priority: UInt16
-
   /// `TargetName`; the root means the record's own name.
   package var target: DomainName
 
   /// `alpn`: protocol names, as encoded.
   package var alpn: [Bytes] = []
-
-  /// `port`.
-  package var port: UInt16?
 
   /// `ipv4hint` and `ipv6hint`.
   package var addressHints: [IPAddress] = []
@@ -26,7 +20,7 @@ package struct ServiceBinding: Hashable, Sendable {
 
   /// Parses the data of a record; pointers in the name refer to `message`.
   package init(from data: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {
-    priority = try data.readUInt16("SvcPriority")
+    _ = try data.readUInt16("SvcPriority")
     target = try DomainName(from: &data, in: message)
     while data.remaining > 0 {
       let start = data.offset
@@ -53,7 +47,7 @@ package struct ServiceBinding: Hashable, Sendable {
         alpn.append(name.readRest())
       }
     case 3:
-      port = try value.readUInt16("port")
+      _ = try value.readUInt16("port")
     case 4:
       while value.remaining > 0 { addressHints.append(try IPAddress(v4From: &value, "ipv4hint")) }
     case 6:

@@ -2,9 +2,6 @@ package import ByteParsing
 
 /// A part of a handshake message in a DTLS record (RFC 6347 §4.2.2, RFC 9147 §5.2).
 package struct DTLSFragment: Hashable, Sendable {
-  /// The length of the header before each fragment in bytes.
-  package static let headerByteCount = 12
-
   /// The type of the message.
   package var type: HandshakeType
 

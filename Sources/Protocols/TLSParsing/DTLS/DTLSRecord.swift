@@ -16,9 +16,6 @@ package import ByteParsing
   /// The type of the record; nil if the short header of DTLS 1.3 hides it.
   package var contentType: ContentType?
 
-  /// `legacy_record_version`; nil in a short header.
-  package var version: TLSVersion?
-
   /// The epoch of the keys, 0 without encryption; in a short header only the lowest two bits.
   package var epoch: UInt16
 
@@ -60,7 +57,6 @@ package import ByteParsing
       throw ParseError(.unexpectedValue(UInt64(type.rawValue)), in: "type", at: start)
     }
     contentType = type
-    self.version = version
     epoch = try reader.readUInt16("epoch")
     try reader.skip(byteCount: 6, "sequence_number")
     let body: ByteReader

@@ -32,9 +32,6 @@ package struct CertificateMessage: Hashable, Sendable {
   /// The maximum number of certificates, more than any chain has.
   package static let maximumCertificateCount = 256
 
-  /// `certificate_request_context`; empty before TLS 1.3 and from a server.
-  package var context: Range<Int> = 0..<0
-
   /// The complete certificates, leaf first.
   package var entries: [Entry] = []
 
@@ -61,10 +58,7 @@ package struct CertificateMessage: Hashable, Sendable {
       entries.append(Entry(certificate: key.remainingRange))
       return
     }
-    if format == .tls13 {
-      let context = try reader.readVector("certificate_request_context", 0...255)
-      self.context = context.remainingRange
-    }
+    if format == .tls13 { _ = try reader.readVector("certificate_request_context", 0...255) }
     var isCut = false
     var list = try reader.readVector("certificate_list", 0...0xFF_FFFF, isCut: &isCut)
     while list.remaining > 0 {

@@ -13,12 +13,6 @@ package struct ServerHello: Hashable, Sendable {
   /// The chosen version: from `supported_versions`, or else the legacy one.
   package var version = TLSVersion(rawValue: 0)
 
-  /// `random`, 32 bytes.
-  package var random: Bytes = []
-
-  /// `legacy_session_id_echo`, at most 32 bytes.
-  package var sessionID: Bytes = []
-
   /// The chosen suite.
   package var cipherSuite = CipherSuite(rawValue: 0)
 
@@ -77,10 +71,7 @@ package struct ServerHello: Hashable, Sendable {
     fault = fields.fault
     legacyVersion = fields.legacyVersion
     version = legacyVersion
-    let random = body.extracting(fields.random)
-    isHelloRetryRequest = Self.isHelloRetryRequest(random: random)
-    self.random = Bytes(copying: random)
-    sessionID = Bytes(copying: body.extracting(fields.sessionID))
+    isHelloRetryRequest = Self.isHelloRetryRequest(random: body.extracting(fields.random))
     var suite = ByteReader(body.extracting(fields.cipherSuites))
     if let value = try? suite.readUInt16("cipher_suite") { cipherSuite = CipherSuite(rawValue: value) }
     if let index = fields.compressionMethods.first {

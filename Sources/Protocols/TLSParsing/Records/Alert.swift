@@ -8,9 +8,6 @@ package struct Alert: Hashable, Sendable {
   /// The alert description code.
   package var description: AlertDescription
 
-  /// Whether it ends the connection.
-  package var isFatal: Bool { level == 2 }
-
   /// Parses the fragment of an alert record.
   package init(parsing fragment: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(fragment)

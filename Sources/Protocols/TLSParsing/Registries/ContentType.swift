@@ -20,7 +20,4 @@
   /// `tls12_cid` (RFC 9146), DTLS only.
   @inlinable
   package static var tls12CID: ContentType { ContentType(rawValue: 25) }
-  /// `ACK` (RFC 9147), DTLS 1.3 only.
-  @inlinable
-  package static var ack: ContentType { ContentType(rawValue: 26) }
 }

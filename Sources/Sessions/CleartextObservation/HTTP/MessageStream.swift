@@ -88,9 +88,6 @@ struct MessageStream {
   /// Ends reading: the following bytes are not HTTP.
   mutating func stop() { state = .rest }
 
-  /// Ends reading after `count` further bytes.
-  mutating func stop(after count: Int) { state = count > 0 ? .preface(remaining: count) : .rest }
-
   /// Pauses reading after a body with this framing.
   mutating func wait(after framing: BodyFraming) {
     expect(framing)
