@@ -89,7 +89,6 @@ package struct SessionEvidence: Hashable, Sendable {
     private let sharedChain: Identity<CertificateChain>?
     package let outcome: TLSFacts.Outcome
     package var isEstablished: Bool { outcome == .established }
-    let isResumed: Bool?
     package let group: NamedGroup?
     package let keyExchangeSignature: SignatureScheme?
     package let handshakeSignature: HandshakeSignature?
@@ -100,7 +99,6 @@ package struct SessionEvidence: Hashable, Sendable {
     let isInnerHelloHidden: Bool
     let mayHaveInnerHello: Bool
     let mayHaveHiddenHost: Bool
-    let outerHello: OuterHello?
 
     /// Whether the server requested a client certificate; nil if the capture cannot show it.
     package let requestsClientCertificate: Bool?
@@ -117,7 +115,6 @@ package struct SessionEvidence: Hashable, Sendable {
       sharedServerHello = tls.sharedServerHello.map { Identity($0) }
       sharedChain = tls.chain.map { Identity($0) }
       outcome = tls.outcome
-      isResumed = tls.isResumed
       group = tls.group
       keyExchangeSignature = tls.serverKeyExchange?.signatureScheme
       handshakeSignature = tls.handshakeSignature
@@ -128,7 +125,6 @@ package struct SessionEvidence: Hashable, Sendable {
       isInnerHelloHidden = tls.isInnerHelloHidden
       mayHaveInnerHello = tls.mayHaveInnerHello
       mayHaveHiddenHost = tls.mayHaveHiddenHost
-      outerHello = tls.outerHello
       requestsClientCertificate = tls.requestsClientCertificate(evidence)
       lacksClientCertificate = evidence.lacksClientCertificate
       clientAlerts = tls.clientAlerts.map(Alert.init)
