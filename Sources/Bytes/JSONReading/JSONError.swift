@@ -1,7 +1,7 @@
 /// A violation of JSON or of the expected fields: the reason, the field, and the position.
-@usableFromInline package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason.
-  @usableFromInline package enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// The text ends within a value.
     case truncated
     /// A byte that JSON does not allow at its position.
@@ -23,14 +23,13 @@
     case notARecord
   }
 
-  @usableFromInline package var reason: Reason
-  @usableFromInline package var field: String
+  package var reason: Reason
+  package var field: String
   /// The line, counted from 1.
-  @usableFromInline package var line: Int
+  package var line: Int
   /// The offset in bytes from the start of the line.
-  @usableFromInline package var offset: Int
+  package var offset: Int
 
-  @inlinable
   package init(_ reason: Reason, in field: String, line: Int, offset: Int) {
     self.reason = reason
     self.field = field
@@ -39,7 +38,7 @@
   }
 
   /// One line of text, such as `line 3, byte 120, in "port": number out of range`.
-  @usableFromInline package var description: String {
+  package var description: String {
     let what =
       switch reason {
       case .truncated: "the line ends within a value"

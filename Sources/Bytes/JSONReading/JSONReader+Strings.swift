@@ -1,6 +1,5 @@
 extension JSONReader {
   /// Reads a string with its quotes; returns the range of its content, and whether that is ASCII without escapes.
-  @inlinable
   mutating func scanString() throws(JSONError) -> (Range<Int>, isUnescaped: Bool) {
     guard try peek() == 0x22 else { throw error(.wrongType) }
     let start = position + 1
@@ -28,7 +27,6 @@ extension JSONReader {
   }
 
   /// Unescapes a string's content into `scratch`.
-  @inlinable
   mutating func unescape(_ range: Range<Int>) throws(JSONError) {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -57,7 +55,6 @@ extension JSONReader {
   }
 
   /// Reads the four digits after `\u`, or a surrogate pair.
-  @inlinable
   func readUnicodeEscape(
     _ index: inout Int, end: Int
   ) throws(JSONError) -> Unicode.Scalar {
@@ -74,7 +71,6 @@ extension JSONReader {
     return scalar
   }
 
-  @inlinable
   func readFourDigits(_ index: inout Int, end: Int) throws(JSONError) -> UInt32 {
     guard index + 4 <= end else { throw error(.invalidText) }
     var value: UInt32 = 0
@@ -87,7 +83,6 @@ extension JSONReader {
   }
 
   /// The value of a digit; letters must be in lower case.
-  @inlinable
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

@@ -1,42 +1,35 @@
-public import ByteParsing
+package import ByteParsing
 
 /// Reads JSON (RFC 8259) value by value, so that a hostile text costs no more than its length.
 ///
 /// There is no tree: the caller reads the fields that it expects, and skips unknown ones.
-@usableFromInline package struct JSONReader: ~Escapable {
+package struct JSONReader: ~Escapable {
   /// The maximum nesting depth of objects and arrays. Records need seven.
-  @usableFromInline package static let maximumDepth = 32
+  package static let maximumDepth = 32
 
   /// The maximum number of keys of an object. Records have about forty.
-  @usableFromInline package static let maximumKeyCount = 512
+  package static let maximumKeyCount = 512
 
   /// The maximum number of elements of an array, more than any list in a hello can have.
-  @usableFromInline package static let maximumElementCount = 65_536
+  package static let maximumElementCount = 65_536
 
-  @usableFromInline
   let bytes: Span<UInt8>
-  @usableFromInline
   let line: Int
-  @usableFromInline
   var position = 0
-  @usableFromInline
   var depth = 0
-  @usableFromInline
   var scratch = Bytes()
 
   /// The key whose value is being read, for errors.
-  @usableFromInline package var field = ""
+  package var field = ""
 
   /// Creates a reader of a text; `line` is for errors.
   @_lifetime(copy bytes)
-  @inlinable
   package init(_ bytes: Span<UInt8>, line: Int) {
     self.bytes = bytes
     self.line = line
   }
 
   /// An error at the current position.
-  @inlinable
   package func error(_ reason: JSONError.Reason, in field: String? = nil) -> JSONError {
     JSONError(reason, in: field ?? self.field, line: line, offset: position)
   }
@@ -44,14 +37,12 @@ public import ByteParsing
   // MARK: Structure
 
   /// Whether only white space is left.
-  @inlinable
   package mutating func readEnd() -> Bool {
     skipSpace()
     return position == bytes.count
   }
 
   /// The first byte of the next value, without reading it.
-  @inlinable
   package mutating func peek() throws(JSONError) -> UInt8 {
     skipSpace()
     guard position < bytes.count else { throw error(.truncated) }
@@ -59,7 +50,6 @@ public import ByteParsing
   }
 
   /// Reads an object; `read` reads the value of each key.
-  @inlinable
   package mutating func readObject(
     _ read: (String, inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
@@ -76,7 +66,6 @@ public import ByteParsing
   }
 
   /// Reads an array; `read` reads each element.
-  @inlinable
   package mutating func readArray(
     limit: Int = JSONReader.maximumElementCount, _ read: (inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
@@ -90,14 +79,12 @@ public import ByteParsing
   }
 
   /// Reads `null` if it is next.
-  @inlinable
   package mutating func readNull() throws(JSONError) -> Bool {
     guard try peek() == 0x6E else { return false }
     try expectWord("null")
     return true
   }
 
-  @inlinable
   mutating func begin(_ bracket: UInt8) throws(JSONError) {
     guard try peek() == bracket else { throw error(.wrongType) }
     guard depth < JSONReader.maximumDepth else { throw error(.tooDeep) }
@@ -106,7 +93,6 @@ public import ByteParsing
   }
 
   /// Reads the closing bracket, or the comma between elements.
-  @inlinable
   mutating func readEndOrComma(_ bracket: UInt8, isFirst: Bool) throws(JSONError) -> Bool {
     let byte = try peek()
     if byte == bracket {
@@ -118,14 +104,12 @@ public import ByteParsing
     return false
   }
 
-  @inlinable
   mutating func expect(_ byte: UInt8) throws(JSONError) {
     let found = try peek()
     guard found == byte else { throw error(.unexpectedByte(found)) }
     position += 1
   }
 
-  @inlinable
   mutating func expectWord(_ word: StaticString) throws(JSONError) {
     for byte in word.description.utf8 {
       guard position < bytes.count else { throw error(.truncated) }
@@ -134,7 +118,6 @@ public import ByteParsing
     }
   }
 
-  @inlinable
   mutating func skipSpace() {
     while position < bytes.count {
       switch bytes[position] {
@@ -147,7 +130,6 @@ public import ByteParsing
   // MARK: Values
 
   /// Reads `true` or `false`.
-  @inlinable
   package mutating func readBool() throws(JSONError) -> Bool {
     switch try peek() {
     case 0x74:
@@ -161,7 +143,6 @@ public import ByteParsing
   }
 
   /// Reads an integer from 0 to `ceiling`.
-  @inlinable
   package mutating func readInteger(upTo ceiling: UInt64 = .max) throws(JSONError) -> UInt64 {
     let first = try peek()
     guard first == 0x2D || isDigit(first) else { throw error(.wrongType) }
@@ -186,7 +167,6 @@ public import ByteParsing
     return value
   }
 
-  @inlinable
   package mutating func readString() throws(JSONError) -> String {
     let (range, isUnescaped) = try scanString()
     scratch.removeAll(keepingCapacity: true)
@@ -202,7 +182,6 @@ public import ByteParsing
   }
 
   /// Reads bytes in Base64.
-  @inlinable
   package mutating func readBase64() throws(JSONError) -> Bytes {
     let (range, isUnescaped) = try scanString()
     guard isUnescaped, let decoded = Base64.decode(bytes.extracting(range)) else { throw error(.unknownValue) }
@@ -210,7 +189,6 @@ public import ByteParsing
   }
 
   /// Reads at most `limit` bytes in lower-case hexadecimal.
-  @inlinable
   package mutating func readHexadecimal(limit: Int) throws(JSONError) -> Bytes {
     let (range, isUnescaped) = try scanString()
     guard isUnescaped, range.count % 2 == 0 else { throw error(.unknownValue) }
@@ -229,7 +207,6 @@ public import ByteParsing
   }
 
   /// Reads a code point such as `"0x0303"`.
-  @inlinable
   package mutating func readCodePoint() throws(JSONError) -> UInt16 {
     let (range, _) = try scanString()
     guard range.count == 6, bytes[range.lowerBound] == 0x30, bytes[range.lowerBound + 1] == 0x78 else {
@@ -244,7 +221,6 @@ public import ByteParsing
   }
 
   /// Skips a value of any kind.
-  @inlinable
   package mutating func skipValue() throws(JSONError) {
     let bracket = try peek()
     let isObject = bracket == 0x7B
@@ -263,7 +239,6 @@ public import ByteParsing
     }
   }
 
-  @inlinable
   mutating func skipScalar() throws(JSONError) {
     let byte = try peek()
     switch byte {

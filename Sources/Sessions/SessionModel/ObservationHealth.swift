@@ -2,9 +2,9 @@ package import PacketParsing
 package import Values
 
 /// Counts of what was read and of what was not. Nothing is skipped without a count.
-@usableFromInline package struct ObservationHealth: Sendable {
+package struct ObservationHealth: Sendable {
   /// Packets read.
-  @usableFromInline package var packets: UInt64 = 0
+  package var packets: UInt64 = 0
 
   /// UDP datagrams that begin like a QUIC long header of a supported version.
   package var quicDatagrams: UInt64 = 0
@@ -52,7 +52,7 @@ package import Values
   package var unknownLinkTypes: [UInt16: UInt64] = [:]
 
   /// Packets truncated to the snapshot length.
-  @usableFromInline package var truncatedPackets: UInt64 = 0
+  package var truncatedPackets: UInt64 = 0
 
   /// Packets with a time before 1995 or after 2100, or more than a day before the previous packet.
   package var implausibleTimes: UInt64 = 0

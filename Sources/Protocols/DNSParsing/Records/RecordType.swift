@@ -1,8 +1,7 @@
 /// The type of a resource record (IANA "Resource Record (RR) TYPEs"); only types that are decoded have members.
-@usableFromInline package struct RecordType: RawRepresentable, Hashable, Sendable {
-  @usableFromInline package var rawValue: UInt16
+package struct RecordType: RawRepresentable, Hashable, Sendable {
+  package var rawValue: UInt16
 
-  @inlinable
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// `A`, an IPv4 address (RFC 1035 §3.4.1).

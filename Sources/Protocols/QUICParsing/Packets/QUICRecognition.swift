@@ -1,7 +1,7 @@
-public import ByteParsing
+import ByteParsing
 
 /// The result of recognizing QUIC in the first bytes of a datagram.
-@usableFromInline package enum QUICRecognition: Hashable, Sendable {
+package enum QUICRecognition: Hashable, Sendable {
   /// A long header of a supported version.
   case handshakePacket
   /// A long header of a QUIC version that is not supported.
@@ -12,11 +12,9 @@ public import ByteParsing
   case other
 
   /// The minimum length of a useful packet: Version Negotiation with one 8-byte connection ID and one version.
-  @usableFromInline
   static let minimumByteCount = 19
 
   /// Examines a datagram's first bytes.
-  @inlinable
   package init(_ datagram: Span<UInt8>) {
     guard datagram.count >= QUICRecognition.minimumByteCount else {
       self = .other
@@ -53,7 +51,6 @@ public import ByteParsing
     return source <= ConnectionID.maximumByteCount && max(source, destination) >= 4
   }
 
-  @usableFromInline
   static func longHeader(_ version: QUICVersion, _ datagram: Span<UInt8>) -> QUICRecognition {
     let isKnown = version.isUnderstood || version == .negotiation
     // The connection IDs must fit into the datagram, in every version (RFC 8999 §5.1).

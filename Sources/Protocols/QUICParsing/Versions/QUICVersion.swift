@@ -1,10 +1,9 @@
 import ByteParsing
 
 /// A version of QUIC (RFC 9000 §15).
-@usableFromInline package struct QUICVersion: RawRepresentable, Hashable, Sendable {
-  @usableFromInline package var rawValue: UInt32
+package struct QUICVersion: RawRepresentable, Hashable, Sendable {
+  package var rawValue: UInt32
 
-  @inlinable
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The version field of a Version Negotiation packet.

@@ -1,13 +1,12 @@
 package import ByteParsing
 
 /// One record of a datagram (RFC 6347 §4.1, RFC 9147 §4).
-@usableFromInline package struct DTLSRecord: Hashable, Sendable {
+package struct DTLSRecord: Hashable, Sendable {
   /// The length of the header of a cleartext record in bytes.
   package static let headerByteCount = 13
 
   /// The possible first bytes of a datagram: a content type, or 001 in the first bits (RFC 9147 §4.1). Other protocols on the same port
   /// begin differently (RFC 7983 §7).
-  @inlinable
   package static var firstBytes: ClosedRange<UInt8> { 20...63 }
 
   /// The maximum number of records read; a datagram of 64 KiB has no reason to carry more.

@@ -4,7 +4,6 @@ public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt8
 
   /// Creates a value from any code point, known or not.
-  @inlinable
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `close_notify` (RFC 8446 §6.1).

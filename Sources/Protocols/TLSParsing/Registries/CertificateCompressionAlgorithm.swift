@@ -1,8 +1,7 @@
 /// An algorithm that compresses certificates (IANA "TLS Certificate Compression Algorithm IDs", RFC 8879 §3).
-@usableFromInline package struct CertificateCompressionAlgorithm: RawRepresentable, Hashable, Sendable {
-  @usableFromInline package var rawValue: UInt16
+package struct CertificateCompressionAlgorithm: RawRepresentable, Hashable, Sendable {
+  package var rawValue: UInt16
 
-  @inlinable
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// zlib (RFC 1950).

@@ -4,7 +4,6 @@ public struct CipherSuite: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
-  @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// `TLS_EMPTY_RENEGOTIATION_INFO_SCSV` (RFC 5746 §3.3), a signaling value and not a suite.

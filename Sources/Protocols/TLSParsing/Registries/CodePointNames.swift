@@ -19,7 +19,6 @@ enum CodePointNames {
 }
 
 /// Whether a code point is a GREASE value (RFC 8701): `0x0a0a`, `0x1a1a` … `0xfafa`.
-@inlinable
 package func isGREASE(_ codePoint: UInt16) -> Bool {
   codePoint & 0x0F0F == 0x0A0A && codePoint >> 8 == codePoint & 0xFF
 }

@@ -1,8 +1,7 @@
 /// A compression method (IANA "TLS Compression Method Identifiers").
-@usableFromInline package struct CompressionMethod: RawRepresentable, Hashable, Sendable {
-  @usableFromInline package var rawValue: UInt8
+package struct CompressionMethod: RawRepresentable, Hashable, Sendable {
+  package var rawValue: UInt8
 
-  @inlinable
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// No compression.

@@ -4,7 +4,6 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
-  @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// `server_name` (RFC 6066 §3).

@@ -4,38 +4,27 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt16
 
   /// Creates a value from any code point, known or not.
-  @inlinable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// SSL 2.0.
-  @inlinable
   public static var ssl2: TLSVersion { TLSVersion(rawValue: 0x0002) }
   /// SSL 3.0 (RFC 6101).
-  @inlinable
   public static var ssl3: TLSVersion { TLSVersion(rawValue: 0x0300) }
   /// TLS 1.0 (RFC 2246).
-  @inlinable
   public static var tls10: TLSVersion { TLSVersion(rawValue: 0x0301) }
   /// TLS 1.1 (RFC 4346).
-  @inlinable
   public static var tls11: TLSVersion { TLSVersion(rawValue: 0x0302) }
   /// TLS 1.2 (RFC 5246).
-  @inlinable
   public static var tls12: TLSVersion { TLSVersion(rawValue: 0x0303) }
   /// TLS 1.3 (RFC 8446).
-  @inlinable
   public static var tls13: TLSVersion { TLSVersion(rawValue: 0x0304) }
   /// OpenSSL's DTLS from before RFC 4347; some tunnels still use it.
-  @inlinable
   public static var dtlsBeforeRFC: TLSVersion { TLSVersion(rawValue: 0x0100) }
   /// DTLS 1.0 (RFC 4347).
-  @inlinable
   public static var dtls10: TLSVersion { TLSVersion(rawValue: 0xFEFF) }
   /// DTLS 1.2 (RFC 6347).
-  @inlinable
   public static var dtls12: TLSVersion { TLSVersion(rawValue: 0xFEFD) }
   /// DTLS 1.3 (RFC 9147).
-  @inlinable
   public static var dtls13: TLSVersion { TLSVersion(rawValue: 0xFEFC) }
 
   /// Whether this is a draft of TLS 1.3 (`0x7f00` to `0x7fff`) or a public experiment with it (`0x7e00` to `0x7eff`, `0xfb00` to `0xfbff`).
