@@ -1,6 +1,5 @@
 /// A violation of JSON or of the expected fields: the reason, the field, and the position.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The reason.
   package enum Reason: Hashable, Sendable {
     /// The text ends within a value.
     case truncated

@@ -59,7 +59,6 @@
 }
 
 extension BothDirections {
-  /// The value of one direction.
   @inlinable
   package subscript(direction: Direction) -> Value {
     @inline(__always)

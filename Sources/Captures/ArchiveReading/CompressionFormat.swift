@@ -9,7 +9,6 @@ package enum CompressionFormat: String, Hashable, Sendable, CaseIterable {
   /// LZ4 frames.
   case lz4
   case xz
-  /// bzip2.
   case bzip2
 }
 

@@ -40,7 +40,6 @@ package struct PropertyListError: Error, Hashable, Sendable {
 
   package var reason: Reason
 
-  /// The position of the error.
   package var position: Position
 
   package init(_ reason: Reason, at position: Position) {

@@ -22,7 +22,6 @@ package enum RevocationObstacle: Hashable, Sendable {
   /// Its signer is neither the issuer nor a responder that the issuer has authorized.
   case notSignedByIssuer
 
-  /// Its signature is invalid.
   case invalidSignature
 
   /// Its signature cannot be verified here, or the issuer's certificate is missing.
@@ -37,7 +36,6 @@ package enum RevocationObstacle: Hashable, Sendable {
   /// It states no readable time of issue.
   case withoutTime
 
-  /// It has an unknown critical extension.
   case unknownCriticalExtension
 
   /// It does not cover the certificate: it is for other kinds of certificates, other distribution points or other reasons, or is a delta
@@ -101,7 +99,6 @@ package struct RevocationEvidence: Hashable, Sendable {
   /// The latest time at which the evidence counts, inclusive; nil if there is no bound.
   var notAfter: Timestamp?
 
-  /// Whether the evidence counts at any time.
   var countsAtAnyTime = false
 
   /// The start of the validity of the responder's own certificate; nil if the issuer signed.

@@ -125,7 +125,6 @@ public struct Certificate: Hashable, Sendable {
   /// The issuer's Name.
   package var issuerRange = 0..<0
 
-  /// SubjectPublicKeyInfo.
   package var subjectPublicKeyInfoRange = 0..<0
 
   /// The bytes of the issuer's signature.

@@ -16,16 +16,9 @@ package enum SignatureMethod: Hashable, Sendable {
 
   /// A hash function of signatures.
   package enum Digest: String, Hashable, Sendable, CaseIterable {
-    /// SHA-1.
     case sha1
-
-    /// SHA-256.
     case sha256
-
-    /// SHA-384.
     case sha384
-
-    /// SHA-512.
     case sha512
 
     /// The length of the hash in bytes.
@@ -90,7 +83,6 @@ extension SignatureAlgorithm {
   ]
 }
 
-/// An obstacle, as an error.
 struct SignatureObstacle: Error {
   let obstacle: SignatureVerification.Obstacle
 

@@ -51,7 +51,6 @@ package enum SignatureVerification: Hashable, Sendable {
     case unreadable
   }
 
-  /// Whether the signature is valid.
   package var isValid: Bool { self == .valid }
 
   /// Whether the signature is certainly invalid.

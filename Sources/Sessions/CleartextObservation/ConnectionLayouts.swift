@@ -55,7 +55,6 @@ package final class ConnectionLayouts {
 
   private var knownMoves: Set<[ConnectionKey]> = []
 
-  /// The layouts of open connections.
   private var open: [ConnectionKey: [ConnectionLayout]] = [:]
 
   /// Whether the limit was exceeded, so that layouts are incomplete.

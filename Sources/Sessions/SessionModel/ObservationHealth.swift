@@ -81,7 +81,6 @@ package struct ObservationHealth: Sendable {
   /// Fragments that contradict others about the length of their packet; they were dropped.
   package var contradictingFragments: UInt64 = 0
 
-  /// Connections that were evicted.
   package var evictedConnections: UInt64 = 0
 
   /// Gaps that were skipped because too much was held after them.

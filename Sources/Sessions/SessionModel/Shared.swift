@@ -50,7 +50,6 @@ extension Shared: Equatable where Value: Equatable {
 }
 
 extension Shared: Hashable where Value: Hashable {
-  /// Hashes the value.
   @inlinable
   package func hash(into hasher: inout Hasher) { object.value.hash(into: &hasher) }
 }

@@ -52,7 +52,6 @@ package struct CaptureSection: Hashable, Sendable {
   /// The offset of the section in the file.
   package internal(set) var offset: Int
 
-  /// The byte order of the section.
   package internal(set) var byteOrder: ByteOrder
 
   /// The major version of the format.

@@ -129,7 +129,6 @@ struct PacketTraits {
   /// The most significant byte is first.
   case bigEndian
 
-  /// The byte order of this machine.
   static var ofThisMachine: ByteOrder {
     @inline(__always)
     get { UInt16(1).bigEndian == 1 ? .bigEndian : .littleEndian }

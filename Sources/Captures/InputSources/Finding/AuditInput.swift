@@ -39,6 +39,5 @@ public struct AuditInput: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name in results.
   package var displayName: String { name ?? path ?? "(in memory)" }
 
-  /// Whether it can be read twice.
   package var canBeReadTwice: Bool { path.map(InputFile.canBeReadTwice) ?? true }
 }

@@ -78,7 +78,6 @@ package struct SessionEvidence: Hashable, Sendable {
       notes = evidence.notes
     }
 
-    /// Whether the evidence has this note.
     package func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
   }
 

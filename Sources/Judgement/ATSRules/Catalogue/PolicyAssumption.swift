@@ -8,7 +8,6 @@ package struct PolicyAssumption: Hashable, Sendable {
   /// The answer that this program assumes.
   package var choice: String
 
-  /// The certainty of the assumption.
   package var certainty: String
 
   private init(_ number: Int, _ question: String, _ choice: String, _ certainty: String) {

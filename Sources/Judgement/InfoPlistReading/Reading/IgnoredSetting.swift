@@ -20,7 +20,6 @@ package struct IgnoredSetting: Hashable, Sendable {
     case unreadablePin
   }
 
-  /// The path of the setting.
   package var path: SettingPath
 
   /// The line of the key, from 1; nil in the binary format.

@@ -197,7 +197,6 @@ package import Values
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }
 
-  /// A block by its number.
   private subscript(number: UInt64) -> Block {
     _read { yield blocks[Int(number % RecentBytes.blockCount)] }
     _modify { yield &blocks[Int(number % RecentBytes.blockCount)] }

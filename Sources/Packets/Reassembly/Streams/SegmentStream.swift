@@ -122,7 +122,6 @@ package import Values
     return other
   }
 
-  /// Whether segments are held.
   @inlinable
   @inline(__always)
   package var hasHeld: Bool { !held.isEmpty }

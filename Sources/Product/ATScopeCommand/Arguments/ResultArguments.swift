@@ -43,7 +43,6 @@ extension ResultArguments where Format: ReportFormat {
   }
 }
 
-/// The options for a report.
 typealias OutputArguments = ResultArguments<ReportOptions.Format>
 
 extension OutputArguments {

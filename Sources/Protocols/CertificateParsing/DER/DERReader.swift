@@ -169,7 +169,6 @@ package struct DERElement: ~Escapable {
   /// The range of header and contents.
   var range: Range<Int> { encoded.remainingRange }
 
-  /// The range of the contents.
   var contentsRange: Range<Int> { contents.remainingRange }
 
   /// Throws if the contents are truncated.

@@ -13,7 +13,6 @@ package struct PEMBlock: Hashable, Sendable {
     /// A CRL.
     case certificateRevocationList = "X509 CRL"
 
-    /// An OCSP response.
     case ocspResponse = "OCSP RESPONSE"
   }
 
@@ -35,7 +34,6 @@ package struct PEMBlock: Hashable, Sendable {
 
 /// The reason and the line at which a file of PEM or DER cannot be read.
 package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The reason for the error.
   package enum Reason: Hashable, Sendable {
     /// There is neither DER nor a block with a known label.
     case nothingFound

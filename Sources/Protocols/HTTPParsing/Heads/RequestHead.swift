@@ -23,7 +23,6 @@ package struct RequestHead: Hashable, Sendable {
   /// The method, such as `GET`.
   package var method: String
 
-  /// The form of the target.
   package var targetForm: TargetForm
 
   /// The scheme of an absolute target, in lower case; nil for other forms.
@@ -48,7 +47,6 @@ package struct RequestHead: Hashable, Sendable {
   /// `Upgrade` if `Connection` confirms it, such as `websocket`; in lower case.
   package var upgrade: Bytes?
 
-  /// The framing of the body.
   package var bodyFraming: BodyFraming
 
   /// Parses a head, including its empty line.

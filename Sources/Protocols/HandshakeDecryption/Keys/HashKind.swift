@@ -16,7 +16,6 @@ enum HashKind {
     }
   }
 
-  /// The digest of a message.
   func digest(_ message: Bytes) -> Bytes {
     switch self {
     case .sha256: Bytes(SHA256.hash(data: message))

@@ -9,7 +9,6 @@ package struct PacketProtection: Sendable {
   private let aead: AEADKey
   private let headerKey: SymmetricKey
 
-  /// A decrypted packet.
   package struct Decrypted: Sendable {
     /// The full packet number.
     package var number: UInt64

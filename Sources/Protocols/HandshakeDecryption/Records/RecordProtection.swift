@@ -6,9 +6,7 @@ package struct RecordProtection: Sendable {
   private let aead: AEADKey
   private var sequence: UInt64 = 0
 
-  /// A decrypted record.
   package struct Decrypted: Sendable {
-    /// The type of the content.
     package var type: ContentType
 
     /// The content, without the padding.

@@ -4,7 +4,6 @@ package import ByteParsing
 package enum Frame: Hashable, Sendable {
   /// Consecutive PADDING frames.
   case padding(count: Int)
-  /// PING.
   case ping
   /// ACK, with the largest packet number acknowledged.
   case acknowledgment(largest: UInt64)

@@ -6,7 +6,6 @@ package import ByteParsing
 /// 1 F T T x x x x | version 32 | DCID length 8, DCID | SCID length 8, SCID | type-specific fields
 /// ```
 package struct LongHeader: Hashable, Sendable {
-  /// The type of a packet.
   package enum PacketType: Hashable, Sendable {
     /// Carries the hellos; anyone can decrypt it.
     case initial

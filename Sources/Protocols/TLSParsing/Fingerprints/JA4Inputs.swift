@@ -9,9 +9,7 @@ package struct JA4Inputs: Hashable, Sendable {
   package enum Transport: String, Hashable, Sendable {
     /// TLS over a stream.
     case tls = "t"
-    /// QUIC.
     case quic = "q"
-    /// DTLS.
     case dtls = "d"
   }
 

@@ -4,7 +4,6 @@ package import ByteParsing
 ///
 /// Parsing never fails as a whole: entries before a fault are kept.
 package struct CertificateMessage: Hashable, Sendable {
-  /// The format of the message.
   package enum Format: Hashable, Sendable {
     /// Up to TLS 1.2: a list of certificates.
     case tls12

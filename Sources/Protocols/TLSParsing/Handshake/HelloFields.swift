@@ -22,7 +22,6 @@ package struct HelloFields: Sendable {
   /// The extensions in order, each with its body.
   package private(set) var extensions: [(type: ExtensionType, body: Range<Int>)] = []
 
-  /// The end of the hello.
   package private(set) var end = 0
 
   /// The fault at which parsing ended; nil if the hello is complete.

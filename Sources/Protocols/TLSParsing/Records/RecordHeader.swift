@@ -8,7 +8,6 @@ package struct RecordHeader: Hashable, Sendable {
   /// The maximum length of a fragment: 2¹⁴ bytes and the expansion that RFC 5246 §6.2.3 allows for compression and encryption.
   package static let maximumFragmentLength = 1 << 14 + 2048
 
-  /// The type of the record.
   package var contentType: ContentType
 
   /// `legacy_record_version`.

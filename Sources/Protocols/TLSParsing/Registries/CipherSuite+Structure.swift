@@ -1,7 +1,6 @@
 extension CipherSuite {
   /// The components of a suite, according to its name.
   package struct Structure: Hashable, Sendable {
-    /// The key exchange.
     package enum KeyExchange: String, Hashable, Sendable {
       /// The suite does not determine it (TLS 1.3); the group or pre-shared key does.
       case negotiated
@@ -25,7 +24,6 @@ extension CipherSuite {
       case ecdhePSK
       /// A pre-shared key and RSA encryption.
       case rsaPSK
-      /// Kerberos.
       case kerberos
       /// The secure remote password protocol.
       case srp
@@ -33,7 +31,6 @@ extension CipherSuite {
       case password
       /// GOST R 34.10 key transport or agreement.
       case gost
-      /// FORTEZZA.
       case fortezza
       /// One of the SM2 or SM9 exchanges.
       case sm

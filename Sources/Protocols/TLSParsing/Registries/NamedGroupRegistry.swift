@@ -1,6 +1,5 @@
 /// Key exchange groups by code point (IANA "TLS Supported Groups"), and unregistered experiments.
 enum NamedGroupRegistry {
-  /// One group.
   struct Entry {
     var codePoint: UInt16
     var name: String

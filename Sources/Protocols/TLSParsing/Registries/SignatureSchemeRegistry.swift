@@ -1,7 +1,6 @@
 /// Signature schemes by code point: IANA "TLS SignatureScheme", the pairs of hash and signature algorithm that TLS 1.2 encodes in the same
 /// two bytes (RFC 5246 §7.4.1.4.1), and private ones that occur.
 enum SignatureSchemeRegistry {
-  /// One scheme.
   struct Entry {
     var codePoint: UInt16
     var name: String

@@ -23,7 +23,6 @@ package struct SessionGroup: Sendable {
   package let ending: SessionEnding?
   /// The input that contains the first session.
   package let file: String
-  /// The first frame of the first session.
   package let firstFrame: UInt64
   /// The files of a rotated capture that contain the first session; empty for other captures.
   package let parts: [CapturePart]

@@ -6,7 +6,6 @@ import Values
 
 /// The requests of one connection, grouped by host.
 package struct RequestedHosts {
-  /// The requests for one host.
   package struct Host {
     /// The host that the client requested from a proxy, or else as the first request writes it; nil if neither names one.
     package var name: String?
@@ -18,7 +17,6 @@ package struct RequestedHosts {
     package var isNameLost = false
     /// The host and port of the first request if its target is in absolute form, which clients send to proxies (RFC 9112 §3.2.2).
     package var proxyTarget: String?
-    /// The packet of the first request.
     package var first: PacketReference
     /// The packet of the last request, or of the last response to a kept request.
     package var last: PacketReference
@@ -64,7 +62,6 @@ package struct RequestedHosts {
 
   /// The host and index under which a request is kept.
   struct RequestIndex {
-    /// The index of its host.
     fileprivate var host: Int
     /// The index among the kept requests of the host.
     fileprivate var request: Int

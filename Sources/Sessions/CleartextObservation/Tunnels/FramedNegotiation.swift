@@ -12,7 +12,6 @@ struct FramedNegotiation {
     case undecided
     /// Another message, with its runs.
     case message([ByteAccount.Run])
-    /// A hello.
     case hello
     /// Data that does not lead to TLS; `isKnown` if its protocol was recognized.
     case end(isKnown: Bool)

@@ -17,9 +17,7 @@ package struct RecordStream: ~Copyable {
     case brokenMessage(HandshakeType)
     /// A cleartext alert.
     case alert(level: UInt8, AlertDescription)
-    /// A ChangeCipherSpec record.
     case changeCipherSpec
-    /// The header of a protected record.
     case protected(RecordHeader)
     /// A whole hello in the SSL 2 format in `gathered`, without its two-byte header.
     case ssl2Hello
