@@ -1,7 +1,6 @@
 import ArgumentParser
 import ATScope
 import Reporting
-import Values
 
 #if canImport(Glibc)
   import Glibc

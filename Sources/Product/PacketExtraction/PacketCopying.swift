@@ -6,7 +6,6 @@ import PacketParsing
 import QUICParsing
 import Reassembly
 import SessionReading
-import SessionTracking
 import TLSParsing
 import Values
 

@@ -1,5 +1,4 @@
 package import ByteParsing
-import Values
 
 extension Certificate {
   /// The maximum size in bytes of a certificate that is decoded. A TLS message could contain 16 MiB; the largest in use have about 100 KiB.

@@ -2,7 +2,6 @@ import ByteParsing
 package import HandshakeDecryption
 import QUICParsing
 import TLSParsing
-import Values
 
 /// Reads the frames of decrypted packets, and emits the messages in them.
 extension QUICConnection {

@@ -1,7 +1,6 @@
 import ByteParsing
 import HandshakeDecryption
 import QUICParsing
-import TLSParsing
 import Values
 
 /// Assigns packets to a connection, and decrypts them.

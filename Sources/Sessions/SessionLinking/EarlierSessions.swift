@@ -1,6 +1,5 @@
 import ByteParsing
 package import SessionModel
-import TLSParsing
 import Values
 
 /// Remembers handshakes, for sessions that resume them or contact the same server again.

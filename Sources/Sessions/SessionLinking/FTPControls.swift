@@ -1,6 +1,5 @@
 import ByteParsing
 import SessionModel
-import TLSParsing
 import Values
 
 /// FTP control connections under TLS, and the data connections that belong to them (RFC 4217).

@@ -22,11 +22,6 @@ package struct CaptureInterface: Hashable, Sendable {
   package internal(set) var operatingSystem: String?
 
   package internal(set) var statistics: InterfaceStatistics?
-
-  init(linkType: LinkType, snapshotLength: UInt32) {
-    self.linkType = linkType
-    self.snapshotLength = snapshotLength
-  }
 }
 
 /// Packet counts of an interface since the start of the capture; nil if the file does not contain them.

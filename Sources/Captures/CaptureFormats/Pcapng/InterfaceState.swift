@@ -1,5 +1,3 @@
-import Values
-
 /// The properties of an interface that its packets need.
 struct InterfaceState {
   var traits: PacketTraits

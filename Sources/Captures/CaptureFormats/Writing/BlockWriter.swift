@@ -1,5 +1,4 @@
 import ByteParsing
-import Values
 
 /// Appends blocks of pcapng in the byte order of their section (draft-ietf-opsawg-pcapng §3 and §4).
 struct BlockWriter {

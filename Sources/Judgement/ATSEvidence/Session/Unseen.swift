@@ -1,5 +1,4 @@
 import SessionModel
-import TLSParsing
 package import Values
 
 /// The reason that a fact is not visible, and the inputs that would show it.

@@ -1,7 +1,6 @@
 import ATSEvidence
 import PolicyResolution
 import SessionModel
-import TLSParsing
 
 /// Reports that Encrypted ClientHello was offered, so the visible name may be the public one.
 struct EncryptedClientHelloAdvisory: Advisory {

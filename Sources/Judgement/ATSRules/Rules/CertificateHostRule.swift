@@ -2,7 +2,6 @@ import ATSEvidence
 import CertificateParsing
 import PolicyResolution
 import SessionModel
-import TLSParsing
 import Values
 
 /// The leaf is for the host that the client requested (policy text D.7).

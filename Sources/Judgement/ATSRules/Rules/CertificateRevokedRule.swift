@@ -1,5 +1,4 @@
 import ATSEvidence
-import CertificateParsing
 import PolicyResolution
 import CertificateSignatures
 import Revocation

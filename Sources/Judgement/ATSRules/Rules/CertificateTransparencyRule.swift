@@ -3,7 +3,6 @@ import CertificateParsing
 import CertificateTransparency
 import PolicyResolution
 import SessionModel
-import TLSParsing
 import TrustEvaluation
 import Values
 

@@ -1,7 +1,6 @@
 import ATSEvidence
 import PolicyResolution
 import SessionModel
-import TLSParsing
 
 /// The server signs the handshake with the key of its leaf (policy text D.21).
 struct HandshakeSignatureRule: Rule {

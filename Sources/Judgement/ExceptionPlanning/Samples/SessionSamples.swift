@@ -5,7 +5,6 @@ import ByteParsing
 package import PolicyResolution
 package import SessionModel
 import TLSParsing
-import Values
 
 /// Sessions gathered by host, with similar ones counted once; the input of a plan or a matrix.
 ///

@@ -1,4 +1,3 @@
-import ByteParsing
 import CertificateParsing
 import CertificateSignatures
 import SessionModel

@@ -3,7 +3,6 @@ import CommandReports
 import SessionModel
 public import SessionReading
 import SessionRecords
-import Values
 
 extension SuppliedChains {
   /// The maximum number of files read from a folder; `certificates -o` writes one for each chain.

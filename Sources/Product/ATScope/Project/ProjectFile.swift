@@ -1,5 +1,4 @@
 import ATSRules
-import ByteParsing
 import InfoPlistReading
 import JSONReading
 public import PolicyResolution

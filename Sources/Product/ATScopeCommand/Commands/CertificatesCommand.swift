@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import ByteParsing
 import Values
 
 struct CertificatesCommand: ParsableCommand {

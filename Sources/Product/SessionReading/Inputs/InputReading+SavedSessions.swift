@@ -4,7 +4,6 @@ import JSONReading
 import SessionLinking
 import SessionModel
 import SessionRecords
-import Values
 
 extension InputReading {
   mutating func readSavedSessions(

@@ -1,5 +1,4 @@
 import ByteParsing
-import Values
 
 extension Certificate {
   /// The maximum number of subjectAltName entries kept; the longest lists in use have about two thousand.

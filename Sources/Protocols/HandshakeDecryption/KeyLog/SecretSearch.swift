@@ -1,5 +1,4 @@
 package import ByteParsing
-import TLSParsing
 
 /// Finds the secrets of sessions whose random in the key log was not captured, by trial decryption.
 ///

@@ -1,5 +1,3 @@
-import ByteParsing
-
 /// The text whose MD5 is the JA3 fingerprint: version, suites, extensions, groups, point formats, in decimal and without GREASE values.
 package func ja3String(of hello: ClientHello) -> String {
   var text = String(hello.legacyVersion.rawValue)

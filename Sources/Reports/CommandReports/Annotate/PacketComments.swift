@@ -1,10 +1,8 @@
 package import ATSEvaluation
-import ATSEvidence
 import ATSRules
 import Reporting
 package import SessionModel
 import SessionRecords
-import Values
 
 /// The comments of a judged session on packets: the verdict at the ClientHello or the first request, and each finding at the frames
 /// of its evidence.

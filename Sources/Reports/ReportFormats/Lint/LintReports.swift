@@ -1,7 +1,6 @@
 package import ByteParsing
 import InfoPlistReading
 import PolicyResolution
-import Reporting
 import SessionRecords
 
 /// The review of settings in the formats for programs and for web pages.

@@ -5,7 +5,6 @@ package import Reporting
 package import SessionModel
 package import SessionRecords
 import TLSParsing
-import Values
 
 /// A Markdown report for the summary page of a CI job: hosts in a table, the worst first, then failures and their reasons.
 package struct MarkdownReport: SessionReport {

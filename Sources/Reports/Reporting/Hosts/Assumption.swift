@@ -1,5 +1,4 @@
 package import SessionModel
-import Values
 
 /// The source of certificates that are judged instead of a session's own. It does not retain the certificates.
 package struct Assumption: Sendable {

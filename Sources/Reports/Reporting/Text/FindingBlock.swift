@@ -1,4 +1,3 @@
-import ATSEvaluation
 import ATSRules
 import SessionModel
 import SessionRecords

@@ -1,6 +1,5 @@
 import ATSEvaluation
 import ATSRules
-import SessionModel
 import SessionRecords
 import Values
 

@@ -1,5 +1,4 @@
 package import JSONReading
-import Values
 
 extension RunRecord {
   /// Reads an `atscope.run/1` object. The names of the release and of the roots are not in it.

@@ -1,5 +1,3 @@
-import HTTPParsing
-
 /// Both directions of cleartext HTTP/2, and the requests without a response so far.
 struct FrameExchange {
   private var requests: FrameStream

@@ -1,6 +1,5 @@
 import ByteParsing
 import HTTPParsing
-import SessionModel
 
 /// Splits one direction of cleartext HTTP/2 into frames, and decodes the header blocks among them.
 struct FrameStream {

@@ -1,7 +1,5 @@
 import HTTPParsing
 import SessionModel
-import TLSObservation
-import Values
 
 // The heads of HTTP/1.x requests.
 extension HTTPConversation {

@@ -1,7 +1,6 @@
 package import ByteParsing
 import HTTPParsing
 package import SessionModel
-import Values
 
 /// Tunnels through a proxy, and other protocols that follow HTTP on a connection.
 extension HTTPConversation {

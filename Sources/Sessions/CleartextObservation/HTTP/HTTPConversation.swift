@@ -1,7 +1,6 @@
 import ByteParsing
 import HTTPParsing
 package import SessionModel
-import TLSObservation
 package import Values
 
 /// The cleartext requests and responses of one connection, grouped by host.

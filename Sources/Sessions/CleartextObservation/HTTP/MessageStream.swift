@@ -1,6 +1,5 @@
 import ByteParsing
 import HTTPParsing
-import SessionModel
 
 /// Splits one direction of cleartext HTTP/1.x into heads, and skips the bodies between them.
 struct MessageStream {

@@ -1,5 +1,4 @@
 import ByteParsing
-import SessionModel
 
 /// The requests of a connection without a response so far, in order (RFC 9112 §9.3).
 struct PendingRequests {

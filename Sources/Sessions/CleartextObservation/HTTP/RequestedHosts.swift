@@ -1,7 +1,6 @@
 import ByteParsing
 import HTTPParsing
 package import SessionModel
-import TLSObservation
 import Values
 
 /// The requests of one connection, grouped by host.

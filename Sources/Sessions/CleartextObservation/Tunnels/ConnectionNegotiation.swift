@@ -1,5 +1,4 @@
 import ByteParsing
-import SessionModel
 
 /// An X.224 connection request or confirm, in which Remote Desktop endpoints negotiate TLS ([MS-RDPBCGR] §2.2.1.1 and §2.2.1.2).
 struct ConnectionNegotiation {

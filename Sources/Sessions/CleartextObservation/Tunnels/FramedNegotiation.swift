@@ -1,5 +1,4 @@
 import ByteParsing
-import SessionModel
 import TLSParsing
 
 /// Reads the length-prefixed messages that one endpoint sends before a hello. A hello can begin only at a message boundary.

@@ -1,5 +1,4 @@
 package import ByteParsing
-import SessionModel
 import TLSParsing
 package import Values
 

@@ -1,4 +1,3 @@
-import ByteParsing
 import PacketParsing
 import Reassembly
 import SessionModel

@@ -1,5 +1,4 @@
 import CleartextObservation
-import PacketParsing
 import Reassembly
 import SessionModel
 import TLSObservation

@@ -1,7 +1,6 @@
 import ByteParsing
 import CleartextObservation
 import Reassembly
-import SessionLinking
 import SessionModel
 import Values
 

@@ -1,7 +1,6 @@
 import ByteParsing
 import CleartextObservation
 import Reassembly
-import TLSParsing
 import Values
 
 /// The mark of a connection that is no longer watched.

@@ -1,5 +1,4 @@
 import BasicContainers
-import ByteParsing
 import CleartextObservation
 import PacketParsing
 import Reassembly

@@ -1,8 +1,6 @@
 import BasicContainers
-import ByteParsing
 import CleartextObservation
 import Reassembly
-import SessionModel
 import Values
 
 /// Connections that began with the greeting of an unknown protocol, after which TLS may begin.

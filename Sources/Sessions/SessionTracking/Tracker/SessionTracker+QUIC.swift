@@ -1,4 +1,3 @@
-import ByteParsing
 import CleartextObservation
 import HandshakeDecryption
 import PacketParsing

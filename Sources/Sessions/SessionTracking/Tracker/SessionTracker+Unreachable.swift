@@ -1,5 +1,4 @@
 import BasicContainers
-import ByteParsing
 import PacketParsing
 import QUICObservation
 import QUICParsing

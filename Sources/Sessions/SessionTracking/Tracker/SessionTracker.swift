@@ -4,7 +4,6 @@ import Reassembly
 package import Values
 import BasicContainers
 package import DequeModule
-import ByteParsing
 package import CleartextObservation
 import HTTPParsing
 package import SessionModel

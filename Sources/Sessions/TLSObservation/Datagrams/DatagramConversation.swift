@@ -1,6 +1,5 @@
 import ByteParsing
 import DequeModule
-import PacketParsing
 package import Reassembly
 package import SessionModel
 package import TLSParsing

@@ -1,4 +1,3 @@
-import ByteParsing
 import SessionModel
 import TLSParsing
 import Values

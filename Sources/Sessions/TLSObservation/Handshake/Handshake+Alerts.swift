@@ -1,4 +1,3 @@
-import ByteParsing
 package import SessionModel
 import TLSParsing
 package import Values

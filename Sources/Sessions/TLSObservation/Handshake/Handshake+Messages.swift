@@ -1,5 +1,4 @@
 import ByteParsing
-import HandshakeDecryption
 import SessionModel
 import TLSParsing
 import Values

@@ -1,6 +1,4 @@
-import ByteParsing
 import HandshakeDecryption
-import PacketParsing
 package import QUICObservation
 package import QUICParsing
 package import Reassembly

@@ -1,5 +1,4 @@
 import ByteParsing
-import CertificateParsing
 import CertificateSignatures
 import SessionModel
 import TLSParsing

@@ -1,9 +1,7 @@
 import ByteParsing
-import CertificateParsing
 package import HandshakeDecryption
 import SessionModel
 import TLSParsing
-import Values
 
 /// Facts that sessions have in common, each created once and then shared: offers, ServerHellos, certificates, chains.
 ///
