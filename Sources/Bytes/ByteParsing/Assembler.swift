@@ -51,9 +51,7 @@
   package var isEmpty: Bool { pieces.isEmpty }
 
   /// Inserts the bytes that are not present yet. `length` bytes were sent at offset `start`, of which the first ones were captured.
-  package mutating func insert(
-    _ bytes: Span<UInt8>, length: Int, at start: Int, from origin: Origin
-  ) -> [Conflict] {
+  package mutating func insert(_ bytes: Span<UInt8>, length: Int, at start: Int, from origin: Origin) -> [Conflict] {
     var conflicts: [Conflict] = []
     let end = start + length
     var position = start
@@ -116,9 +114,7 @@
 
   /// Adds part of the bytes at offset `start`, in a gap before the piece at `index`. The part is joined to an adjacent piece of the same
   /// origin.
-  private mutating func add(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at start: Int, from origin: Origin, before index: Int
-  ) {
+  private mutating func add(_ bytes: Span<UInt8>, _ range: Range<Int>, at start: Int, from origin: Origin, before index: Int) {
     let lower = min(range.lowerBound - start, bytes.count)
     let captured = bytes.extracting(lower..<min(range.upperBound - start, bytes.count))
     if index > 0, pieces[index - 1].end == range.lowerBound, pieces[index - 1].origin == origin,
@@ -155,9 +151,7 @@
 
 extension Assembler.Piece {
   /// The conflict between these bytes and others at offset `start`, within a common range; nil if they agree.
-  fileprivate func conflict(
-    with other: Span<UInt8>, at start: Int, in range: Range<Int>
-  ) -> Assembler.Conflict? {
+  fileprivate func conflict(with other: Span<UInt8>, at start: Int, in range: Range<Int>) -> Assembler.Conflict? {
     let upper = min(range.upperBound, start + other.count, self.start + bytes.count)
     guard range.lowerBound < upper else { return nil }
     let captured = range.lowerBound..<upper

@@ -124,9 +124,7 @@
   /// The ceiling determines the width of the prefix; a length outside the bounds throws.
   @inlinable
   @_lifetime(copy self)
-  package mutating func readVector(
-    _ field: StaticString, _ bounds: ClosedRange<Int>
-  ) throws(ParseError) -> ByteReader {
+  package mutating func readVector(_ field: StaticString, _ bounds: ClosedRange<Int>) throws(ParseError) -> ByteReader {
     let prefixBits = Int.bitWidth - bounds.upperBound.leadingZeroBitCount
     let start = position
     let length = Int(try readInteger(byteCount: (prefixBits + 7) / 8, field))

@@ -65,9 +65,7 @@ extension Dictionary: KeyedTable {}
 
   /// Renews a key and returns its value, which is created and inserted if there is none.
   @inlinable
-  package mutating func value(
-    for key: Table.Key, cost: (Table.Value) -> Int, make: () -> Table.Value
-  ) -> Table.Value {
+  package mutating func value(for key: Table.Key, cost: (Table.Value) -> Int, make: () -> Table.Value) -> Table.Value {
     if let value = current[key] { return value }
     let value = previous[key] ?? make()
     insert(value, for: key, cost: cost(value))

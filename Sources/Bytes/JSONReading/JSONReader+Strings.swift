@@ -55,9 +55,7 @@ extension JSONReader {
   }
 
   /// Reads the four digits after `\u`, or a surrogate pair.
-  func readUnicodeEscape(
-    _ index: inout Int, end: Int
-  ) throws(JSONError) -> Unicode.Scalar {
+  func readUnicodeEscape(_ index: inout Int, end: Int) throws(JSONError) -> Unicode.Scalar {
     let first = try readFourDigits(&index, end: end)
     if let scalar = Unicode.Scalar(first) { return scalar }
     guard first < 0xDC00, index + 2 <= end, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else {

@@ -50,9 +50,7 @@ package struct JSONReader: ~Escapable {
   }
 
   /// Reads an object; `read` reads the value of each key.
-  package mutating func readObject(
-    _ read: (String, inout JSONReader) throws(JSONError) -> Void
-  ) throws(JSONError) {
+  package mutating func readObject(_ read: (String, inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
     try begin(0x7B)
     var keys = Set<String>()
     while try !readEndOrComma(0x7D, isFirst: keys.isEmpty) {

@@ -51,9 +51,7 @@
   /// What `read` returns for the value of one direction, which is not copied.
   @inlinable
   @inline(__always)
-  package func reading<Result: ~Copyable>(
-    _ direction: Direction, _ read: (borrowing Value) -> Result
-  ) -> Result {
+  package func reading<Result: ~Copyable>(_ direction: Direction, _ read: (borrowing Value) -> Result) -> Result {
     if direction == .fromLower { read(fromLower) } else { read(fromUpper) }
   }
 }

@@ -33,9 +33,7 @@ extension Timestamp {
   /// Creates a time from components in the proleptic Gregorian calendar; nil if one is out of range.
   ///
   /// Years 0 to 9999. Second 60 is not accepted.
-  public init?(
-    year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanoseconds: UInt32 = 0
-  ) {
+  public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanoseconds: UInt32 = 0) {
     guard (0...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),
       (0...59).contains(minute), (0...59).contains(second), nanoseconds < 1_000_000_000,
       day >= 1, day <= Timestamp.days(inMonth: month, of: year)

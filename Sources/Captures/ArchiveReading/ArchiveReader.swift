@@ -102,9 +102,7 @@ package final class ArchiveReader {
     }
   }
 
-  private func recordingFatalErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(ArchiveError)
-    -> Result
-  {
+  private func recordingFatalErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(ArchiveError) -> Result {
     do throws(ArchiveError) {
       return try body()
     } catch {

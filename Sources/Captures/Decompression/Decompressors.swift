@@ -41,9 +41,7 @@ package final class GzipDecoder: StreamDecoder {
     if isReady { _ = unsafe inflateEnd(&stream) }
   }
 
-  package func decode(
-    _ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int
-  ) -> DecodingStep {
+  package func decode(_ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int) -> DecodingStep {
     guard isReady else { return DecodingStep(state: .failed("no memory")) }
     var step = DecodingStep()
     var status = Z_OK
@@ -91,9 +89,7 @@ package final class XZDecoder: StreamDecoder {
 
   deinit { unsafe lzma_end(&stream) }
 
-  package func decode(
-    _ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int
-  ) -> DecodingStep {
+  package func decode(_ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int) -> DecodingStep {
     guard isReady else { return DecodingStep(state: .failed("no memory")) }
     var step = DecodingStep()
     var status = LZMA_OK
@@ -146,9 +142,7 @@ package final class ZstdDecoder: StreamDecoder {
 
   deinit { _ = unsafe ZSTD_freeDStream(stream) }
 
-  package func decode(
-    _ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int
-  ) -> DecodingStep {
+  package func decode(_ input: Bytes, _ packed: Range<Int>, into room: inout Bytes, from first: Int) -> DecodingStep {
     guard unsafe stream != nil else { return DecodingStep(state: .failed("no memory")) }
     var step = DecodingStep()
     var status = 0

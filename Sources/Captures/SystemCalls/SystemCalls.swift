@@ -94,9 +94,7 @@ package struct FilePath: Hashable, Sendable {
 
   /// Opens the file; the caller must close the descriptor. A signal ends waiting for the other end of a named pipe if `isInterrupted`
   /// then returns true.
-  package func open(
-    _ flags: Int32, mode: mode_t = 0, isInterrupted: () -> Bool = { false }
-  ) throws(SystemError) -> Int32 {
+  package func open(_ flags: Int32, mode: mode_t = 0, isInterrupted: () -> Bool = { false }) throws(SystemError) -> Int32 {
     while true {
       let descriptor = unsafe withCString { unsafe systemOpen($0, flags | O_CLOEXEC, mode) }
       if descriptor >= 0 { return descriptor }
@@ -196,9 +194,7 @@ package enum SystemCalls {
   package static func close(_ descriptor: Int32) -> Int32 { systemClose(descriptor) == 0 ? 0 : errno }
 
   /// Opens a file in an open folder; the caller must close the descriptor.
-  package static func open(
-    _ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0
-  ) throws(SystemError) -> Int32 {
+  package static func open(_ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Int32 {
     let descriptor = unsafe openat(folder, name, flags | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw SystemError() }
     return descriptor
@@ -283,9 +279,7 @@ package final class FileDescriptor {
   package static let neverWait = O_NONBLOCK
 
   /// Opens a file for reading. Never creates, locks or writes anything.
-  package init(
-    opening path: FilePath, flags: Int32 = 0, isInterrupted: () -> Bool = { false }
-  ) throws(SystemError) {
+  package init(opening path: FilePath, flags: Int32 = 0, isInterrupted: () -> Bool = { false }) throws(SystemError) {
     number = try path.open(O_RDONLY | O_NOCTTY | flags, isInterrupted: isInterrupted)
     isOurs = true
   }
@@ -311,9 +305,7 @@ package final class FileDescriptor {
   }
 
   /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; returns 0 at the end.
-  package func read(into buffer: inout Bytes, from start: Int, at offset: Int? = nil) throws(SystemError)
-    -> Int
-  {
+  package func read(into buffer: inout Bytes, from start: Int, at offset: Int? = nil) throws(SystemError) -> Int {
     try SystemCalls.read(into: &buffer, from: start, at: offset, number)
   }
 }

@@ -41,10 +41,7 @@ package struct TransparencyAssessment: Hashable, Sendable {
 
   /// Assesses the SCTs of one certificate. `needed` is the number of embedded SCTs that its lifetime requires. `isAtOrAfter` states whether
   /// the judgement is made at its argument or later; nil means that the time is unknown.
-  package init(
-    _ timestamps: [VerifiedTimestamp], in list: TransparencyLogList, needed: Int,
-    isAtOrAfter: (Timestamp) -> Bool?
-  ) {
+  package init(_ timestamps: [VerifiedTimestamp], in list: TransparencyLogList, needed: Int, isAtOrAfter: (Timestamp) -> Bool?) {
     var sure = Tally()
     var hopeful = Tally()
     (unknownCount, pendingCount, rejectedLaterCount, notVerifiableCount, faults) = (0, 0, 0, 0, [:])

@@ -51,9 +51,7 @@ package struct TransparencyLog: Sendable {
   package var isStatic = false
 
   /// Creates a log without a temporal shard.
-  package init(
-    identifier: Bytes, name: String, operatorName: String, key: VerificationKey, state: State
-  ) {
+  package init(identifier: Bytes, name: String, operatorName: String, key: VerificationKey, state: State) {
     self.identifier = identifier
     self.name = name
     self.operatorName = operatorName

@@ -26,9 +26,7 @@ extension TransparencyLogList {
     if let fault { throw fault }
   }
 
-  private mutating func read(
-    _ reader: inout JSONReader, _ fault: inout TransparencyLogListError?
-  ) throws(JSONError) {
+  private mutating func read(_ reader: inout JSONReader, _ fault: inout TransparencyLogListError?) throws(JSONError) {
     var hasOperators = false
     var count = 0
     guard try reader.peek() == 0x7B else { throw reader.error(.notARecord) }
@@ -148,9 +146,7 @@ private struct LogDraft {
     return (start, end)
   }
 
-  private static func previousOperator(
-    _ reader: inout JSONReader
-  ) throws(JSONError) -> (name: String, until: Timestamp) {
+  private static func previousOperator(_ reader: inout JSONReader) throws(JSONError) -> (name: String, until: Timestamp) {
     var name = ""
     var end: Timestamp?
     try reader.readObject { (key, reader) throws(JSONError) in

@@ -34,9 +34,7 @@ package final class TransparencyVerifier {
   /// The SCTs of a list, without those that cannot count: other versions and malformed ones. Nil if the list cannot be parsed.
   ///
   /// `issuer` is the certificate that signed the leaf; embedded SCTs require it.
-  package func timestamps(
-    _ list: Bytes, from source: TimestampSource, of leaf: Certificate, issuer: Certificate?
-  ) -> [VerifiedTimestamp]? {
+  package func timestamps(_ list: Bytes, from source: TimestampSource, of leaf: Certificate, issuer: Certificate?) -> [VerifiedTimestamp]? {
     let issuerKey = source == .certificate ? issuer?.subjectPublicKeyInfoDER : nil
     let key = Key(source: source, list: list, leaf: leaf.der, issuerKey: issuerKey)
     if let known = results[key] { return known }

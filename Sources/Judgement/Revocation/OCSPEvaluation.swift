@@ -75,9 +75,7 @@ struct OCSPEvaluation {
     return overflows ? time : Timestamp(seconds: sum, nanoseconds: time.nanoseconds)
   }
 
-  private func isAbout(
-    _ certificate: Certificate, _ issuer: IssuerKey, _ identifier: SingleResponse.CertificateID
-  ) -> Bool {
+  private func isAbout(_ certificate: Certificate, _ issuer: IssuerKey, _ identifier: SingleResponse.CertificateID) -> Bool {
     guard identifier.serial == certificate.serial else { return false }
     func matches(_ digest: (Bytes) -> Bytes) -> Bool {
       identifier.issuerKeyHash == digest(issuer.keyBits)

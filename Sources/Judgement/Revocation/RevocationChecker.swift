@@ -97,9 +97,7 @@ package final class RevocationChecker {
     return .unknown(obstacles)
   }
 
-  private func gathered(
-    _ certificate: Certificate, _ issuer: Certificate, _ stapled: Bytes?
-  ) -> [RevocationEvidence] {
+  private func gathered(_ certificate: Certificate, _ issuer: Certificate, _ stapled: Bytes?) -> [RevocationEvidence] {
     if stapled == nil && sources.isEmpty { return [] }
     let key = EvidenceKey(
       certificate: certificate.der, issuer: issuer.der, stapled: stapled)
@@ -163,9 +161,7 @@ package final class RevocationChecker {
   }
 
   /// The result for a list and a key is cached, because hashing a list of many megabytes is slow.
-  private func signature(
-    of list: CertificateRevocationList, at index: Int, _ issuer: IssuerKey
-  ) -> SignatureVerification {
+  private func signature(of list: CertificateRevocationList, at index: Int, _ issuer: IssuerKey) -> SignatureVerification {
     let key = SignatureKey(list: index, key: issuer.certificate.subjectPublicKeyInfoDER)
     if let known = listSignatures[key] { return known }
     let result = list.verifySignature(with: issuer.key)

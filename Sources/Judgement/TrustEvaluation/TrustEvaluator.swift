@@ -99,9 +99,7 @@ package final class TrustEvaluator {
     return nodes
   }
 
-  private func search(
-    _ sent: [CertificateNode], _ appleStore: AppleRootStore, in capture: UInt32
-  ) -> (ChainTrust, [NormalizedName]) {
+  private func search(_ sent: [CertificateNode], _ appleStore: AppleRootStore, in capture: UInt32) -> (ChainTrust, [NormalizedName]) {
     let anchors = self.anchors[appleStore] ?? AnchorTable(store, appleStore)
     self.anchors[appleStore] = anchors
     let known = earlier
@@ -220,9 +218,7 @@ struct EarlierIntermediates {
   }
 
   /// The certificates with this subject in captures before this one, each with the first capture that contained it.
-  func certificatesElsewhere(
-    named subject: NormalizedName, before capture: UInt32
-  ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
+  func certificatesElsewhere(named subject: NormalizedName, before capture: UInt32) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
     var found: [(node: CertificateNode, origin: TrustPath.Origin)] = []
     var known = Set<UInt32>()
     for shown in bySubject[subject]?.shown ?? [] where shown.capture < capture {

@@ -75,9 +75,7 @@ enum Execution {
   }
 
   /// Returns the exit status of an audit.
-  static func status(
-    _ outcome: RunOutcome, failures: FailureList<GateVerdict>, isStrict: Bool, minSessions: Int? = nil
-  ) -> Int32 {
+  static func status(_ outcome: RunOutcome, failures: FailureList<GateVerdict>, isStrict: Bool, minSessions: Int? = nil) -> Int32 {
     if !outcome.faults.isEmpty || isStrict && outcome.hitLimit { return 2 }
     let hasTooFew = judgedTooFew(outcome, minSessions, isStrict: isStrict)
     guard let counts = outcome.summary.verdicts else { return 0 }

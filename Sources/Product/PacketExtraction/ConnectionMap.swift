@@ -113,9 +113,7 @@ final class ConnectionMap {
   }
 
   /// The first frame of what led to a packet's connection, and whether that is a SYN; nil if the connection is unknown.
-  func beginning(of connection: ChosenSessions.Connection, at frame: UInt64) -> (
-    frame: UInt64, hasSYN: Bool
-  )? {
+  func beginning(of connection: ChosenSessions.Connection, at frame: UInt64) -> (frame: UInt64, hasSYN: Bool)? {
     guard let known = spans(of: connection), let index = known.index(at: frame) else { return nil }
     return known.all[index].beginning
   }

@@ -102,9 +102,7 @@ package struct ExtractCopy {
   // MARK: Passes
 
   /// Reads a capture like an audit, to find where its connections begin and what their cleartext is.
-  private mutating func survey(
-    _ files: [InputFile], of name: String, _ secrets: SecretStore
-  ) -> ConnectionMap {
+  private mutating func survey(_ files: [InputFile], of name: String, _ secrets: SecretStore) -> ConnectionMap {
     let wanted = chosen.connections(in: name)
     let survey = PacketSurvey(of: wanted)
     let requestEnds = chosen.requestEnds(in: name)

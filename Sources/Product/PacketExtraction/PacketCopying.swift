@@ -44,10 +44,7 @@ struct PacketCopying {
     var destination: Endpoint
   }
 
-  init(
-    _ name: String, _ chosen: ChosenSessions, _ map: ConnectionMap, choice: PacketChoice?,
-    _ anonymizer: Anonymizer?
-  ) {
+  init(_ name: String, _ chosen: ChosenSessions, _ map: ConnectionMap, choice: PacketChoice?, _ anonymizer: Anonymizer?) {
     self.name = name
     self.chosen = chosen
     self.map = map
@@ -59,10 +56,7 @@ struct PacketCopying {
   }
 
   /// Copies the chosen packets of one file; false once the reader of the output is gone.
-  mutating func copy(
-    _ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes,
-    _ write: (borrowing Bytes) -> Bool
-  ) -> Bool {
+  mutating func copy(_ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes, _ write: (borrowing Bytes) -> Bool) -> Bool {
     guard var reader = file.captureReader() else { return true }
     var headers = PacketHeaders()
     while let record = try? reader.next() {
@@ -168,9 +162,7 @@ struct PacketCopying {
 
   // MARK: What is copied
 
-  private func frames(
-    of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64
-  ) -> ChosenSessions.SessionFrames? {
+  private func frames(of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64) -> ChosenSessions.SessionFrames? {
     switch kind {
     case .tcp:
       let connection = PacketCopying.connection(headers, isUDP: false)
@@ -194,9 +186,7 @@ struct PacketCopying {
   }
 
   /// The session that an ICMP message is about.
-  private func frames(
-    ofReport headers: PacketHeaders, _ packet: Span<UInt8>, _ frame: UInt64
-  ) -> ChosenSessions.SessionFrames? {
+  private func frames(ofReport headers: PacketHeaders, _ packet: Span<UInt8>, _ frame: UInt64) -> ChosenSessions.SessionFrames? {
     let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
     guard range.upperBound <= packet.count,
       let report = ICMPUnreachable(packet.extracting(range), isIPv6: headers.source.isIPv6)
@@ -275,9 +265,7 @@ struct PacketCopying {
   }
 
   /// The packet as raw IP, with addresses replaced if required.
-  private mutating func rebuilt(
-    _ payload: Bytes, _ headers: PacketHeaders, _ kind: PacketHeaders.Kind
-  ) -> (Bytes, Int)? {
+  private mutating func rebuilt(_ payload: Bytes, _ headers: PacketHeaders, _ kind: PacketHeaders.Kind) -> (Bytes, Int)? {
     let source = anonymizer?.replacement(of: headers.source) ?? headers.source
     let destination = anonymizer?.replacement(of: headers.destination) ?? headers.destination
     var payload = payload

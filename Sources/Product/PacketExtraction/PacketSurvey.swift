@@ -121,10 +121,7 @@ final class PacketSurvey {
     }
   }
 
-  private func note(
-    _ kind: PacketHeaders.Kind, _ bytes: Span<UInt8>, isTunneled: Bool, at frame: UInt64,
-    from frames: [UInt64]
-  ) {
+  private func note(_ kind: PacketHeaders.Kind, _ bytes: Span<UInt8>, isTunneled: Bool, at frame: UInt64, from frames: [UInt64]) {
     guard kind == .tcp || kind == .udp else { return }
     let hasToken = kind == .udp && noteConnectionIDs(bytes)
     let (key, direction) = ConnectionKey.make(headers)

@@ -133,9 +133,7 @@ extension VerificationKey {
   }
 
   /// Verifies a signature over a message with this method.
-  package func verify(
-    _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, method: SignatureMethod
-  ) -> SignatureVerification {
+  package func verify(_ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, method: SignatureMethod) -> SignatureVerification {
     switch (kind, method) {
     case (.unusable(_, let reason), _): return reason
     case (.rsa(let key, let isPSSOnly, let hash), .rsaPKCS1(let digest)):
@@ -163,9 +161,7 @@ extension VerificationKey {
     }
   }
 
-  private func ecdsa(
-    _ signature: ArraySlice<UInt8>, fieldByteCount: Int, isValid: (Bytes) throws -> Bool
-  ) -> SignatureVerification {
+  private func ecdsa(_ signature: ArraySlice<UInt8>, fieldByteCount: Int, isValid: (Bytes) throws -> Bool) -> SignatureVerification {
     guard let decoded = ECDSASignature(signature, fieldByteCount: fieldByteCount) else {
       return .invalid(.malformedSignature)
     }

@@ -34,9 +34,7 @@ struct FixList {
   }
 
   /// Returns the instructions for the rules of hosts with a verdict; a host's own name in them is ignored in the comparison.
-  private static func items(
-    of hosts: [HostReport], with verdict: Verdict, _ instruction: (RuleResult, HostReport) -> String?
-  ) -> [Item] {
+  private static func items(of hosts: [HostReport], with verdict: Verdict, _ instruction: (RuleResult, HostReport) -> String?) -> [Item] {
     let uses = hosts.enumerated().filter { $0.element.verdict == verdict }.flatMap { index, host in
       host.ruleResults.compactMap { result in
         instruction(result, host).map { text in

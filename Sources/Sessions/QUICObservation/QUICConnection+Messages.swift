@@ -5,9 +5,7 @@ import TLSParsing
 
 /// Reads the frames of decrypted packets, and emits the messages in them.
 extension QUICConnection {
-  mutating func receive(
-    _ decrypted: PacketProtection.Decrypted, isFromClient: Bool, _ frame: UInt64, _ secrets: SecretStore
-  ) {
+  mutating func receive(_ decrypted: PacketProtection.Decrypted, isFromClient: Bool, _ frame: UInt64, _ secrets: SecretStore) {
     receiveFrames(decrypted, isFromClient: isFromClient, isInitial: true, frame)
     if isFromClient, clientRandom.count == 0 {
       // A hello without its end still contains the random.
@@ -29,9 +27,7 @@ extension QUICConnection {
     return ShortBytes(hello.span.extracting(6..<38))
   }
 
-  mutating func receiveHandshake(
-    _ decrypted: PacketProtection.Decrypted, isFromClient: Bool, _ frame: UInt64
-  ) {
+  mutating func receiveHandshake(_ decrypted: PacketProtection.Decrypted, isFromClient: Bool, _ frame: UInt64) {
     receiveFrames(decrypted, isFromClient: isFromClient, isInitial: false, frame)
     while let message = nextMessage(isFromClient: isFromClient, isInitial: false) {
       guard message.type == .finished else { continue }
@@ -41,9 +37,7 @@ extension QUICConnection {
     }
   }
 
-  private mutating func receiveFrames(
-    _ decrypted: PacketProtection.Decrypted, isFromClient: Bool, isInitial: Bool, _ frame: UInt64
-  ) {
+  private mutating func receiveFrames(_ decrypted: PacketProtection.Decrypted, isFromClient: Bool, isInitial: Bool, _ frame: UInt64) {
     self[isFromClient: isFromClient][isInitial: isInitial].note(packetNumber: decrypted.number)
     let payload = decrypted.payload.span
     var reader = FrameReader(payload)
@@ -65,9 +59,7 @@ extension QUICConnection {
   }
 
   /// Removes and returns the next whole message of a side.
-  private mutating func nextMessage(
-    isFromClient: Bool, isInitial: Bool
-  ) -> (type: HandshakeType, body: Bytes, frames: [UInt64])? {
+  private mutating func nextMessage(isFromClient: Bool, isInitial: Bool) -> (type: HandshakeType, body: Bytes, frames: [UInt64])? {
     guard let message = self[isFromClient: isFromClient][isInitial: isInitial].next() else { return nil }
     // A limit, because messages without a body can be very numerous.
     if events.count < QUICLimits.events { emit(message, isFromClient: isFromClient, isWhole: true) }

@@ -123,9 +123,7 @@ extension QUICConnection {
   }
 
   /// Records an Initial packet that no known keys decrypt, and holds it in case the keys become known.
-  private mutating func fail(
-    _ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64
-  ) {
+  private mutating func fail(_ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64) {
     if isReleasing {
       repeatedFailures += 1
     } else {
@@ -136,18 +134,14 @@ extension QUICConnection {
     hold(datagram, header, direction, frame)
   }
 
-  private func isOfAbandonedHello(
-    _ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool
-  ) -> Bool {
+  private func isOfAbandonedHello(_ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool) -> Bool {
     abandonedKeys.contains {
       $0.version == header.version
         && (isFromClient ? $0.client : $0.server).decrypt(header, in: datagram, largest: nil) != nil
     }
   }
 
-  private func decryptWithKnownKeys(
-    _ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool
-  ) -> PacketProtection.Decrypted? {
+  private func decryptWithKnownKeys(_ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool) -> PacketProtection.Decrypted? {
     for known in keys.reversed() where known.version == header.version {
       let protection = isFromClient ? known.client : known.server
       let largest = self[isFromClient: isFromClient].initial.largestPacketNumber
@@ -169,9 +163,7 @@ extension QUICConnection {
     return nil
   }
 
-  private mutating func receiveRetry(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction
-  ) -> Disposition {
+  private mutating func receiveRetry(_ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction) -> Disposition {
     guard clientDirection == direction.opposite, !hasServerHello, let original = originalDestination,
       RetryIntegrity.isValid(header, in: datagram, original: original) != false
     else { return .ignored }
@@ -182,9 +174,7 @@ extension QUICConnection {
     return .taken
   }
 
-  private mutating func receiveVersionNegotiation(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction
-  ) -> Disposition {
+  private mutating func receiveVersionNegotiation(_ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction) -> Disposition {
     // A client accepts it only if it repeats both connection IDs and does not list the client's version (RFC 9000 §6.2).
     let versions = header.supportedVersions(in: datagram)
     guard clientDirection == direction.opposite, !hasServerHello, header.destination == client.source,
@@ -249,9 +239,7 @@ extension QUICConnection {
     }
   }
 
-  private mutating func hold(
-    _ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64
-  ) {
+  private mutating func hold(_ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64) {
     let packet = datagram.extracting(header.packet)
     guard held.count < QUICLimits.heldPackets, packet.count <= QUICLimits.heldBytes - heldByteCount else {
       heldWasFull = true

@@ -234,9 +234,7 @@ package struct QUICConnection: Sendable {
   }
 
   /// Receives a datagram with at least one long header. `secrets` are those of the key log.
-  package mutating func receive(
-    _ datagram: Span<UInt8>, in direction: Direction, frame: UInt64, secrets: SecretStore
-  ) -> Disposition {
+  package mutating func receive(_ datagram: Span<UInt8>, in direction: Direction, frame: UInt64, secrets: SecretStore) -> Disposition {
     var disposition = Disposition.ignored
     var position = 0
     while position < datagram.count {
@@ -316,9 +314,7 @@ package struct QUICConnection: Sendable {
     }
   }
 
-  mutating func emit(
-    _ message: (type: HandshakeType, body: Bytes, frames: [UInt64]), isFromClient: Bool, isWhole: Bool
-  ) {
+  mutating func emit(_ message: (type: HandshakeType, body: Bytes, frames: [UInt64]), isFromClient: Bool, isWhole: Bool) {
     events.append(
       .message(
         QUICMessage(

@@ -112,9 +112,7 @@ package struct EarlierSessions {
 
   /// Records a session, and links it to the handshake that it resumes, or to the last one with its server. `control` is set if the resumed
   /// handshake is on an FTP control connection.
-  private mutating func link(
-    _ session: inout ObservedSession, _ control: inout FTPControls.Control?
-  ) -> Bool {
+  private mutating func link(_ session: inout ObservedSession, _ control: inout FTPControls.Control?) -> Bool {
     guard session.sharedAssumedChain == nil else { return false }
     if let chain = session.sharedTLS?.chain {
       remember(session, chain.certificates.isEmpty ? nil : chain)
@@ -159,9 +157,7 @@ package struct EarlierSessions {
 
   /// The handshake that a session resumes, and whether it is in another capture. A ticket issued in the session leads to the same
   /// handshake.
-  private mutating func resumedOrigin(
-    of session: borrowing ObservedSession
-  ) -> (origin: Origin, isElsewhere: Bool)? {
+  private mutating func resumedOrigin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
     guard session.sharedTLS?.isResumed == true, session.sharedTLS?.resumption != .psk, let found = origin(of: session)
     else { return nil }
     let ticket = LinkDigest(ticket: session.sharedTLS?.issuedTicket ?? ShortBytes())
@@ -176,9 +172,7 @@ package struct EarlierSessions {
   }
 
   /// Links a session to the handshake that it resumes. Returns whether it inherits the certificates.
-  private static func link(
-    _ session: inout ObservedSession, to found: (origin: Origin, isElsewhere: Bool)
-  ) -> Bool {
+  private static func link(_ session: inout ObservedSession, to found: (origin: Origin, isElsewhere: Bool)) -> Bool {
     let origin = found.origin
     session.resumedFrom = SessionIdentifier.text(of: origin.identifier)
     if found.isElsewhere { session.resumedFromCapture = origin.file }

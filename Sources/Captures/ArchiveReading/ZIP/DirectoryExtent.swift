@@ -72,9 +72,7 @@ struct DirectoryExtent {
   }
 
   /// The zip64 record that ends where its locator begins, and its offset.
-  private static func wideRecord(before locator: Int, stated: Int, in file: inout ZIPFile)
-    throws(ArchiveError) -> (Int, Bytes)
-  {
+  private static func wideRecord(before locator: Int, stated: Int, in file: inout ZIPFile) throws(ArchiveError) -> (Int, Bytes) {
     for offset in [locator - 56, stated] where offset >= 0 && offset <= locator - 56 {
       let record = try file.bytes(at: offset, count: 56)
       // Its length excludes its first twelve bytes.

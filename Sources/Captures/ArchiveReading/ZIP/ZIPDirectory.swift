@@ -55,9 +55,7 @@ struct ZIPDirectory {
   }
 
   /// The offset of the last end record, which readers use; nil if there is none.
-  private static func end(of file: inout ZIPFile) throws(ArchiveError) -> (
-    offset: Int, fault: ArchiveError.Reason?
-  )? {
+  private static func end(of file: inout ZIPFile) throws(ArchiveError) -> (offset: Int, fault: ArchiveError.Reason?)? {
     let size = min(file.byteCount, endRecordSize + 0xFFFF + padding)
     let first = file.byteCount - size
     let tail = try file.bytes(at: first, count: size)
@@ -82,9 +80,7 @@ struct ZIPDirectory {
 
   // MARK: The directory
 
-  private mutating func readEntries(
-    _ extent: inout DirectoryExtent, _ file: inout ZIPFile, _ limits: ArchiveLimits
-  ) throws(ArchiveError) {
+  private mutating func readEntries(_ extent: inout DirectoryExtent, _ file: inout ZIPFile, _ limits: ArchiveLimits) throws(ArchiveError) {
     var offset = extent.range.lowerBound
     let end = extent.range.upperBound
     var names: Set<Bytes> = []

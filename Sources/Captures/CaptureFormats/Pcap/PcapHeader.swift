@@ -129,9 +129,7 @@ struct PcapHeader {
   var fcsLength: UInt8?
 
   /// Parses the 24 bytes at `start`; throws if the record format of this version or variant could only be guessed.
-  init(
-    _ bytes: RawSpan, from start: Int, variant: PcapVariant, _ byteOrder: ByteOrder
-  ) throws(CaptureError) {
+  init(_ bytes: RawSpan, from start: Int, variant: PcapVariant, _ byteOrder: ByteOrder) throws(CaptureError) {
     self.variant = variant
     majorVersion = bytes.uint16(at: start + 4, byteOrder)
     minorVersion = bytes.uint16(at: start + 6, byteOrder)

@@ -107,9 +107,7 @@ extension CaptureReader {
   }
 
   /// Stores one option, and returns the length of its text in bytes.
-  private mutating func readInterfaceOption(
-    _ option: OptionList.Item, into interface: inout CaptureInterface
-  ) -> Int {
+  private mutating func readInterfaceOption(_ option: OptionList.Item, into interface: inout CaptureInterface) -> Int {
     switch option.code {
     case OptionCode.interfaceTimestampResolution where option.count >= 1:
       interface.timestampUnit = TimestampUnit(option: input.bytes.byte(option.start))

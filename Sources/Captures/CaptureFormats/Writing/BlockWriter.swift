@@ -46,9 +46,7 @@ struct BlockWriter {
   }
 
   /// Appends the description of an interface; a snapshot length of 0 is none.
-  func appendInterface(
-    _ linkType: UInt16, snapshotLength: UInt32, _ options: [(code: UInt16, value: Bytes)], to output: inout Bytes
-  ) {
+  func appendInterface(_ linkType: UInt16, snapshotLength: UInt32, _ options: [(code: UInt16, value: Bytes)], to output: inout Bytes) {
     var body = Bytes()
     append(linkType, to: &body)
     append(UInt16(0), to: &body)

@@ -35,9 +35,7 @@ package struct CaptureCopier: ~Copyable {
   /// Appends the next block, or the next packet of a pcap file; returns false at the end of the capture.
   ///
   /// `comments` returns the comments to add to a frame; one that the packet already has is not added again.
-  package mutating func copyNext(
-    to output: inout Bytes, adding comments: (UInt64) -> [String]
-  ) throws(CaptureError) -> Bool {
+  package mutating func copyNext(to output: inout Bytes, adding comments: (UInt64) -> [String]) throws(CaptureError) -> Bool {
     if !hasBegun {
       hasBegun = true
       if reader.metadata.format == .pcap {
@@ -59,9 +57,7 @@ package struct CaptureCopier: ~Copyable {
 
   // MARK: pcapng
 
-  private mutating func copyBlock(
-    to output: inout Bytes, adding comments: (UInt64) -> [String]
-  ) throws(CaptureError) -> Bool {
+  private mutating func copyBlock(to output: inout Bytes, adding comments: (UInt64) -> [String]) throws(CaptureError) -> Bool {
     guard let block = try reader.nextBlock() else { return false }
     if block.type == BlockType.sectionHeader {
       try reader.readSection(block)
@@ -110,9 +106,7 @@ package struct CaptureCopier: ~Copyable {
   }
 
   /// Appends the block of the current packet, with further comments after its options.
-  private mutating func append(
-    _ block: CaptureReader.Block, adding comments: [String], to output: inout Bytes
-  ) {
+  private mutating func append(_ block: CaptureReader.Block, adding comments: [String], to output: inout Bytes) {
     let record = reader.record
     let end = block.start + block.length - 4
     var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
@@ -146,9 +140,7 @@ package struct CaptureCopier: ~Copyable {
 
   // MARK: pcap
 
-  private mutating func copyRecord(
-    to output: inout Bytes, adding comments: (UInt64) -> [String]
-  ) throws(CaptureError) -> Bool {
+  private mutating func copyRecord(to output: inout Bytes, adding comments: (UInt64) -> [String]) throws(CaptureError) -> Bool {
     guard try reader.advance() else { return false }
     let record = reader.record
     var options = Bytes()

@@ -116,9 +116,7 @@ package struct PcapngWriter {
   }
 
   /// Adds an option that names a process by its block; none if the maximum number of blocks is reached.
-  private mutating func append(
-    _ code: UInt16, _ named: NamedProcess, to options: inout Bytes, _ output: inout Bytes
-  ) {
+  private mutating func append(_ code: UInt16, _ named: NamedProcess, to options: inout Bytes, _ output: inout Bytes) {
     guard let index = index(of: named, to: &output) else { return }
     var value = Bytes()
     value.append(little: index)

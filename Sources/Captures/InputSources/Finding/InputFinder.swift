@@ -84,9 +84,7 @@ package struct InputFinder: Sendable {
     var size: UInt64
   }
 
-  private func search(
-    _ root: FilePath, argument: String, _ files: inout [InputFile], _ found: inout FoundInputs
-  ) {
+  private func search(_ root: FilePath, argument: String, _ files: inout [InputFile], _ found: inout FoundInputs) {
     // "folder/" and "folder" give the same file names.
     var prefix = root.bytes
     while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
@@ -114,9 +112,7 @@ package struct InputFinder: Sendable {
   }
 
   /// Adds a capture or the captures of an archive, and counts anything else.
-  private func consider(
-    _ entry: Entry, prefix: Bytes, shownPrefix: Bytes, _ files: inout [InputFile], _ found: inout FoundInputs
-  ) {
+  private func consider(_ entry: Entry, prefix: Bytes, shownPrefix: Bytes, _ files: inout [InputFile], _ found: inout FoundInputs) {
     let path = prefix + entry.relativePath
     let name = InputText.string(decoding: shownPrefix + entry.relativePath)
     let reason: SkippedFile.Reason
@@ -199,9 +195,7 @@ package struct InputFinder: Sendable {
   }
 
   /// All entries below a directory except the folders that were searched; nil if there are too many.
-  private func entries(
-    below root: FilePath, prefix: Bytes, errors: inout [(path: Bytes, error: SystemError)]
-  ) -> [Entry]? {
+  private func entries(below root: FilePath, prefix: Bytes, errors: inout [(path: Bytes, error: SystemError)]) -> [Entry]? {
     var entries: [Entry] = []
     var room = maximumEntries
     // Folders still to be searched, with their depths.

@@ -38,9 +38,7 @@ package struct SeriesFinder {
   }
 
   /// Files that were named individually and would be parts of a series under `auto`, according to their extents as read.
-  package static func followers(
-    _ files: [InputFile], extent: (InputFile) -> CaptureExtent?
-  ) -> [[InputFile]] {
+  package static func followers(_ files: [InputFile], extent: (InputFile) -> CaptureExtent?) -> [[InputFile]] {
     let finder = SeriesFinder(mode: .auto)
     return finder.candidates(files, where: \.isNamed).flatMap { candidates in
       var extents: [Int: CaptureExtent] = [:]
@@ -81,9 +79,7 @@ package struct SeriesFinder {
   }
 
   /// The series among files that could be parts by their names, each in the order of their first packets.
-  private func series(
-    _ candidates: [Int], _ extents: [Int: CaptureExtent], of files: [InputFile]
-  ) -> [[Int]] {
+  private func series(_ candidates: [Int], _ extents: [Int: CaptureExtent], of files: [InputFile]) -> [[Int]] {
     typealias Part = (index: Int, extent: CaptureExtent, name: SeriesName)
     let unordered: [Part] = candidates.compactMap { index in
       extents[index].map { Part(index: index, extent: $0, name: SeriesName(files[index])) }

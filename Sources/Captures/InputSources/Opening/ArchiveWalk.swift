@@ -21,9 +21,7 @@ package final class ArchiveWalk {
   private var hasEnded = false
 
   /// Creates a walk through an input that is an archive. `watch` receives the stored bytes of each member as they are read.
-  package init(
-    _ opened: OpenedInput, displayName: String, watch: @escaping (any ByteSource) -> any ByteSource = { $0 }
-  ) {
+  package init(_ opened: OpenedInput, displayName: String, watch: @escaping (any ByteSource) -> any ByteSource = { $0 }) {
     archive = ArchiveReader(opened)
     name = displayName
     self.watch = watch

@@ -18,9 +18,7 @@ package final class InputOpener {
   ///
   /// Throws unless it is a capture, saved sessions or an archive. `watch` receives the stored bytes of the file as they are read, before
   /// unpacking.
-  package func open(
-    _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
-  ) throws(InputError) -> OpenedInput {
+  package func open(_ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }) throws(InputError) -> OpenedInput {
     let opened = try openAnyKind(file, watch: watch)
     switch opened.kind {
     case .capture, .savedSessions: return opened
@@ -40,9 +38,7 @@ package final class InputOpener {
   }
 
   /// Opens a file, unpacks it if it is compressed, and detects its kind, whatever that is.
-  package func openAnyKind(
-    _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
-  ) throws(InputError) -> OpenedInput {
+  package func openAnyKind(_ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }) throws(InputError) -> OpenedInput {
     let stored: any ByteSource
     if let (archive, index) = file.membership {
       stored = try member(index, of: archive, named: file.displayName)
@@ -52,9 +48,7 @@ package final class InputOpener {
     return try OpenedInput(unpacking: watch(stored), named: file.displayName)
   }
 
-  private func member(_ index: Int, of file: InputFile, named name: String) throws(InputError)
-    -> any ByteSource
-  {
+  private func member(_ index: Int, of file: InputFile, named name: String) throws(InputError) -> any ByteSource {
     let archive: ArchiveReader
     var passed = 0
     if let cursor, cursor.file == file, cursor.passed <= index || !cursor.isSequential {

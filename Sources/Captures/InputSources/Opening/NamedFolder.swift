@@ -27,9 +27,7 @@ package struct NamedFolder: Sendable {
   }
 
   /// The names in a folder below this one, sorted by their bytes; empty if there is no such folder.
-  package func names(
-    in relativePath: String, limit: Int = NamedFolder.maximumEntries
-  ) throws(InputError) -> [String] {
+  package func names(in relativePath: String, limit: Int = NamedFolder.maximumEntries) throws(InputError) -> [String] {
     guard let full = reach(relativePath, as: .directory) else { return [] }
     let found: [Bytes]?
     do throws(SystemError) {

@@ -48,9 +48,7 @@ extension OpenedInput {
   }
 
   /// Reads until the kind is known; `prefix` then contains the bytes read.
-  private static func detectKind(
-    of source: inout any ByteSource, prefix: inout Bytes
-  ) throws(CaptureError) -> InputKind {
+  private static func detectKind(of source: inout any ByteSource, prefix: inout Bytes) throws(CaptureError) -> InputKind {
     var buffer = Bytes(repeating: 0, count: 4096)
     var count = 0
     while true {

@@ -116,9 +116,7 @@ package struct Judge: ~Copyable {
 
   /// The newest release's evaluation of a chain. If the release in force has the newest store and does not trust the chain, the evaluation
   /// of the release that was current at the time of the session.
-  private func otherTrust(
-    of session: SessionEvidence, _ trust: ChainTrust, _ clock: JudgingClock
-  ) -> OtherTrust? {
+  private func otherTrust(of session: SessionEvidence, _ trust: ChainTrust, _ clock: JudgingClock) -> OtherTrust? {
     guard let chain = session.tls?.chain, let store = trust.appleStore else { return nil }
     let other: SystemRelease
     if store != .newest {
@@ -138,9 +136,7 @@ package struct Judge: ~Copyable {
     return Timestamp(year: date / 10_000 - 2, month: date / 100 % 100, day: date % 100)
   }()
 
-  package func judgement(
-    of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Judgement {
+  package func judgement(of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Judgement {
     let request = request(session, context.clock)
     var session = session
     if session.http.hasUnreadRequest { session.http.hasUnreadRequest = requiresHTTPSOfSomeHost(request) }
@@ -211,9 +207,7 @@ package struct Judge: ~Copyable {
 
   /// The distinct policies of the hosts that a session with a hidden host may be with: those that the app's settings name, and the server's
   /// address.
-  private func policiesOfOthers(
-    for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy
-  ) -> [EffectivePolicy] {
+  private func policiesOfOthers(for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy) -> [EffectivePolicy] {
     guard HostIdentity.isHidden(in: session) else { return [] }
     var request = request(session, clock)
     var known: Set = [policy.demands]

@@ -76,9 +76,7 @@ struct NarrowestExceptionSearch {
     return kind.setting != nil && kind.id != RuleID.pin.rawValue || appOverridesTrust && kind.isTrustEvaluation
   }
 
-  private func impossible(
-    _ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]
-  ) -> NarrowestException {
+  private func impossible(_ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]) -> NarrowestException {
     .impossible(
       reason: reason(failing, isListable: isListable, mayHelp: !mayHelp.isEmpty),
       rules: failing.map(\.rule), mayHelp: mayHelp)

@@ -78,9 +78,7 @@ enum PredictedErrors {
   }
 
   /// The error of a trust evaluation rule; recent systems may report -1202 even under ATS.
-  private static func trust(
-    _ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext
-  ) -> PredictedError {
+  private static func trust(_ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext) -> PredictedError {
     var error =
       policy.atsEnforced
       ? stream(-1200, underATS(finding, policy.release)) : stream(-1202, withoutATS(finding, context))

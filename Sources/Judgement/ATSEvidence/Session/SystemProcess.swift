@@ -120,9 +120,7 @@ package struct SystemProcess: Sendable {
   /// The load context that the name of a process, or of the service that moves its packets, implies; nil if they imply none.
   ///
   /// The service comes first: a web view's process loads for its app.
-  package static func context(
-    of process: String, service: String?, in release: SystemRelease
-  ) -> LoadContext? {
+  package static func context(of process: String, service: String?, in release: SystemRelease) -> LoadContext? {
     for name in [service, process] {
       if let name, case .loads(let context)? = role(of: name, in: release) { return context }
     }

@@ -92,9 +92,7 @@ struct PartialDistrust {
     }
   }
 
-  private func fault(
-    in path: TrustPath, _ session: SessionEvidence, _ context: JudgingContext
-  ) -> String? {
+  private func fault(in path: TrustPath, _ session: SessionEvidence, _ context: JudgingContext) -> String? {
     let root = path.certificates.last?.title ?? "a root"
     switch condition {
     case .servers: return "\(root), which is not trusted for TLS servers"

@@ -60,9 +60,7 @@ struct Transparency {
   }
 
   /// Assesses the SCTs under the log list, given the number of embedded SCTs that the leaf needs.
-  func assessment(
-    _ verifier: TransparencyVerifier, needed: Int, in context: JudgingContext
-  ) -> TransparencyAssessment {
+  func assessment(_ verifier: TransparencyVerifier, needed: Int, in context: JudgingContext) -> TransparencyAssessment {
     var timestamps: [VerifiedTimestamp] = []
     let path = context.certificates.path
     let issuer = path.count > 1 ? path[1] : nil

@@ -74,9 +74,7 @@ struct OfferComparison {
   }
 
   /// The device's code points that an offer lacks. Sets `hasMore` if the offer has others.
-  private static func lacking<Code: Hashable>(
-    _ device: [Code], in offered: [Code], _ hasMore: inout Bool
-  ) -> [Code] {
+  private static func lacking<Code: Hashable>(_ device: [Code], in offered: [Code], _ hasMore: inout Bool) -> [Code] {
     let offered = Set(offered)
     if !offered.isSubset(of: device) { hasMore = true }
     return device.filter { !offered.contains($0) }

@@ -132,9 +132,7 @@ struct CertificateChainRule: Rule {
   private static let maximumSerialByteCount = 37
 
   /// Returns the fault of a certificate as the issuer of the certificates below it; nil if there is none.
-  private static func checkIssuing(
-    _ path: [ServerCertificates.Element], at index: Int, under release: SystemRelease
-  ) -> PathCheck? {
+  private static func checkIssuing(_ path: [ServerCertificates.Element], at index: Int, under release: SystemRelease) -> PathCheck? {
     guard index > 0 else { return nil }
     let element = path[index]
     let issuer = element.certificate

@@ -48,9 +48,7 @@ struct CertificateDatesRule: Rule {
     }.noting(alert)
   }
 
-  private func check(
-    _ element: ServerCertificates.Element, _ clock: JudgingClock, expires: Bool
-  ) -> PathCheck {
+  private func check(_ element: ServerCertificates.Element, _ clock: JudgingClock, expires: Bool) -> PathCheck {
     guard let notBefore = element.certificate.notBefore, let notAfter = element.certificate.notAfter else {
       return .unreadable("The validity dates of \(element.name) cannot be read.")
     }

@@ -179,9 +179,7 @@ struct CertificateTrustRule: Rule {
   }
 
   /// Returns the finding for a chain for which a device may find a path that was not found here.
-  private func undecided(
-    _ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String
-  ) -> Finding {
+  private func undecided(_ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String) -> Finding {
     var finding: Finding
     switch doubt {
     case .noAnchors:

@@ -82,9 +82,7 @@ struct CipherSuiteRule: Rule {
 
 extension Rule {
   /// Returns the finding of a rule on suites if the version leaves it undecided; otherwise nil.
-  func undecidedVersion(
-    _ version: TLSVersion?, of session: SessionEvidence, under policy: EffectivePolicy, expected: String
-  ) -> Finding? {
+  func undecidedVersion(_ version: TLSVersion?, of session: SessionEvidence, under policy: EffectivePolicy, expected: String) -> Finding? {
     // The version is in the part of the hello that was not observed.
     guard let version else { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {

@@ -53,9 +53,7 @@ struct ExtendedKeyUsageRule: Rule {
     return notBefore > PolicyDates.july2019 ? .broken(observed) : .ok
   }
 
-  private static func checkIssuer(
-    _ element: ServerCertificates.Element, _ anchor: Anchor, _ release: SystemRelease
-  ) -> PathCheck {
+  private static func checkIssuer(_ element: ServerCertificates.Element, _ anchor: Anchor, _ release: SystemRelease) -> PathCheck {
     // On a path that is linked by names only, a self-issued certificate is assumed to be the root.
     guard release.isAtLeast(16) || release.isAtLeast(13) && anchor.isOfSystem,
       element.isCertain || !element.certificate.isSelfIssued,

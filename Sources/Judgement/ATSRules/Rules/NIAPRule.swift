@@ -79,9 +79,7 @@ struct NIAPRule: Rule {
     return judgeSignatures(context, offer, expected: expected, fix: fix)
   }
 
-  private func judgeSignatures(
-    _ context: JudgingContext, _ offer: Shared<ClientOffer>, expected: String, fix: String
-  ) -> Finding {
+  private func judgeSignatures(_ context: JudgingContext, _ offer: Shared<ClientOffer>, expected: String, fix: String) -> Finding {
     let forCertificates =
       offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes
     let certificates = judgeCertificates(
@@ -103,9 +101,7 @@ struct NIAPRule: Rule {
     return certificates
   }
 
-  private func judgeCertificates(
-    _ context: JudgingContext, offered: [SignatureScheme], expected: String, fix: String
-  ) -> Finding {
+  private func judgeCertificates(_ context: JudgingContext, offered: [SignatureScheme], expected: String, fix: String) -> Finding {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     let elements = context.certificates.path.filter { !$0.certificate.isSelfIssued && !$0.isAnchor }
     return judgePath(

@@ -76,9 +76,7 @@ struct PinRule: Rule {
     return mismatch("no CA in the chain has a pinned key", expected: expected, parts: [.certificates])
   }
 
-  private func mismatch(
-    _ observed: String, expected: String, parts: [Evidence.Part] = [], certificate: Int? = nil
-  ) -> Finding {
+  private func mismatch(_ observed: String, expected: String, parts: [Evidence.Part] = [], certificate: Int? = nil) -> Finding {
     var finding = fail(
       observed, expected: expected, parts: parts, certificate: certificate,
       fix: "App: correct the pins in NSPinnedDomains, and keep a backup pin")

@@ -57,9 +57,7 @@ struct TLSVersionRule: Rule {
   }
 
   /// Returns a note on the side that limited the version.
-  private func remark(
-    on hello: ClientHelloReading, under policy: EffectivePolicy, negotiated: TLSVersion
-  ) -> String? {
+  private func remark(on hello: ClientHelloReading, under policy: EffectivePolicy, negotiated: TLSVersion) -> String? {
     guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }
     if hello.versions.contains(where: hello.admits) {
       return

@@ -70,9 +70,7 @@ package struct DiagnosticMatrix {
   /// A name that no host has (RFC 6761 §6.4).
   private static let anyHost = "host.invalid"
 
-  private func row(
-    _ configuration: DiagnosticConfiguration, _ key: String?, _ samples: [SessionSamples.Sample]
-  ) -> HostDiagnosis.Row {
+  private func row(_ configuration: DiagnosticConfiguration, _ key: String?, _ samples: [SessionSamples.Sample]) -> HostDiagnosis.Row {
     var row = HostDiagnosis.Row(configuration: configuration, result: .pass)
     // ATS is off by default for local destinations, and for all addresses on some releases.
     var failsUnderATS = false

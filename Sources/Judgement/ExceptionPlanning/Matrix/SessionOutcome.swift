@@ -76,9 +76,7 @@ struct SessionOutcome {
 
   /// The packet on which a rule rests: the last message that it judged, even in an earlier session; otherwise the server's alert, otherwise
   /// the first packet of the session.
-  private static func location(
-    of parts: [Evidence.Part], in session: ObservedSession
-  ) -> (file: String, frame: UInt64) {
+  private static func location(of parts: [Evidence.Part], in session: ObservedSession) -> (file: String, frame: UInt64) {
     let isRefused = parts.isEmpty && session.sharedTLS?.outcome == .refusedByServer
     for part in isRefused ? [.outcome] : parts.reversed() {
       if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) {

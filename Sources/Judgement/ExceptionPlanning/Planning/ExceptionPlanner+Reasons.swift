@@ -57,9 +57,7 @@ extension ExceptionPlanner {
       && judgement(of: sample, under: start).verdict != .fail
   }
 
-  private func explain(
-    _ key: inout ExceptionPlan.Key, _ sample: SessionSamples.Sample, _ judgement: Judgement
-  ) {
+  private func explain(_ key: inout ExceptionPlan.Key, _ sample: SessionSamples.Sample, _ judgement: Judgement) {
     guard judgement.verdict == .fail else { return }
     key.sessions += sample.count
     key.dependsOnOffer = (key.example == nil || key.dependsOnOffer) && judgement.failures.allSatisfy(\.isLimitedByOffer)
@@ -73,9 +71,7 @@ extension ExceptionPlanner {
 
   // MARK: Sessions
 
-  private func count(
-    _ samples: SessionSamples, _ allowed: [[Bool]], into plan: inout ExceptionPlan
-  ) {
+  private func count(_ samples: SessionSamples, _ allowed: [[Bool]], into plan: inout ExceptionPlan) {
     plan.counts.leftOut = samples.sessionsOfOtherHosts
     for (host, group) in samples.hosts.enumerated() {
       plan.counts.leftOut += group.leftOut
@@ -122,9 +118,7 @@ extension ExceptionPlanner {
   }
 
   /// Adds a session that the plan does not allow, either to those that a key may help or to those that none does.
-  private func addRefused(
-    _ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan
-  ) {
+  private func addRefused(_ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan) {
     var judgement = judgement(of: sample, under: dictionary)
     // Without the plan's keys, the failures that they hide are visible.
     if judgement.verdict != .fail { judgement = self.judgement(of: sample, under: start) }
@@ -207,9 +201,7 @@ extension ExceptionPlanner {
   }
 
   /// The entries of the present dictionary that allow nothing, and that the plan can omit without requiring less.
-  private func emptyEntries(
-    _ present: ATSDictionary, _ used: Set<String>, _ givenUp: [ExceptionPlan.GivenUp]
-  ) -> [ExceptionPlan.Unneeded] {
+  private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>, _ givenUp: [ExceptionPlan.GivenUp]) -> [ExceptionPlan.Unneeded] {
     let others = Set(
       Relaxation.all(in: present).compactMap(\.entry) + dictionary.exceptionDomains.map(\.key) + givenUp.compactMap(\.entry))
     return present.exceptionDomains.filter { !others.contains($0.key) }.map {

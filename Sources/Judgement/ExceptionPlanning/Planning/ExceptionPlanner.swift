@@ -102,9 +102,7 @@ package struct ExceptionPlanner {
   /// the former one (by default the plan).
   ///
   /// No change allows what the system refuses even with ATS off, such as an untrusted chain.
-  func isServed(
-    _ sample: SessionSamples.Sample, by changed: ATSDictionary, from former: ATSDictionary? = nil
-  ) -> Bool {
+  func isServed(_ sample: SessionSamples.Sample, by changed: ATSDictionary, from former: ATSDictionary? = nil) -> Bool {
     let judgement = judgement(of: sample, under: changed)
     return judgement.verdict != .fail && !isHidden(sample, judgement)
       && (!judgement.isRefused || isAllowed(sample, under: former ?? dictionary))

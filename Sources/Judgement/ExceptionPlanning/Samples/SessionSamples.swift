@@ -94,9 +94,7 @@ package struct SessionSamples: Sendable {
     return hosts.count - 1
   }
 
-  private mutating func findSample(_ session: ObservedSession, _ judgement: Shared<Judgement>, _ host: Int)
-    -> Int?
-  {
+  private mutating func findSample(_ session: ObservedSession, _ judgement: Shared<Judgement>, _ host: Int) -> Int? {
     let key = SampleKey(host: host, session, judgement)
     if let index = sampleIndices[key] { return index }
     guard hosts[host].samples.count < SessionSamples.maximumSamplesPerHost,

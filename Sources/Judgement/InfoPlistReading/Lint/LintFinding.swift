@@ -20,9 +20,7 @@ public struct LintFinding: Hashable, Sendable {
   /// The project's reason for accepting the finding; nil if it is not accepted.
   public package(set) var accepted: String?
 
-  package init(
-    _ rule: LintRule, at path: SettingPath, line: Int? = nil, _ message: String, suggestion: String? = nil
-  ) {
+  package init(_ rule: LintRule, at path: SettingPath, line: Int? = nil, _ message: String, suggestion: String? = nil) {
     self.rule = rule
     self.path = path
     self.line = line
@@ -38,9 +36,7 @@ package struct SeenHost: Hashable, Sendable {
   package var usedTLS: Bool
   package var usedInWebView: Bool
 
-  package init(
-    host: HostIdentity, usedCleartext: Bool = false, usedTLS: Bool = false, usedInWebView: Bool = false
-  ) {
+  package init(host: HostIdentity, usedCleartext: Bool = false, usedTLS: Bool = false, usedInWebView: Bool = false) {
     self.host = host
     self.usedCleartext = usedCleartext
     self.usedTLS = usedTLS

@@ -63,9 +63,7 @@ struct Linter {
   /// The name of the deployment target for texts.
   var targetName: String { target?.displayName ?? "an unknown release" }
 
-  mutating func add(
-    _ rule: LintRule, at path: SettingPath, line: Int?, _ message: String, suggestion: String? = nil
-  ) {
+  mutating func add(_ rule: LintRule, at path: SettingPath, line: Int?, _ message: String, suggestion: String? = nil) {
     findings.append(
       LintFinding(rule, at: path, line: line, message.cut(to: 500), suggestion: suggestion?.cut(to: 500)))
   }

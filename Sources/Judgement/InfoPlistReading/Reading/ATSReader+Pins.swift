@@ -4,9 +4,7 @@ import PropertyLists
 
 extension ATSReader {
   /// Reads an entry of NSPinnedDomains (policy text B.4, B.12).
-  mutating func readPin(
-    _ domain: Entry, _ settings: PropertyListDictionary, at path: SettingPath
-  ) -> PinnedDomain {
+  mutating func readPin(_ domain: Entry, _ settings: PropertyListDictionary, at path: SettingPath) -> PinnedDomain {
     if let fault = HostKeyFault(pinned: domain.key) { ignore(path, domain, .unusableHost(fault)) }
     var result = PinnedDomain(key: domain.key)
     for entry in settings.entries {

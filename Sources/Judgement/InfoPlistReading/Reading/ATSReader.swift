@@ -67,9 +67,7 @@ struct ATSReader {
     return hosts
   }
 
-  private mutating func readException(
-    _ domain: Entry, _ settings: PropertyListDictionary, at path: SettingPath
-  ) -> ExceptionEntry {
+  private mutating func readException(_ domain: Entry, _ settings: PropertyListDictionary, at path: SettingPath) -> ExceptionEntry {
     var result = ExceptionEntry(key: domain.key)
     for entry in settings.entries {
       let path = path / entry.key
@@ -94,9 +92,7 @@ struct ATSReader {
   }
 
   /// Reads one of the three settings that have early names, and returns whether the key was one of them.
-  private mutating func readSetting(
-    _ path: SettingPath, _ entry: Entry, prefix: String, into settings: inout ExceptionSettings
-  ) -> Bool {
+  private mutating func readSetting(_ path: SettingPath, _ entry: Entry, prefix: String, into settings: inout ExceptionSettings) -> Bool {
     guard entry.key.hasPrefix(prefix) else { return false }
     switch entry.key.dropFirst(prefix.count) {
     case "AllowsInsecureHTTPLoads": settings.allowsInsecureHTTPLoads = boolean(path, entry)

@@ -10,10 +10,7 @@ public struct ExceptionSettings: Hashable, Sendable {
   public package(set) var requiresForwardSecrecy: Bool?
 
   /// Creates settings; nil means an absent key.
-  package init(
-    allowsInsecureHTTPLoads: Bool? = nil, minimumTLSVersion: String? = nil,
-    requiresForwardSecrecy: Bool? = nil
-  ) {
+  package init(allowsInsecureHTTPLoads: Bool? = nil, minimumTLSVersion: String? = nil, requiresForwardSecrecy: Bool? = nil) {
     self.allowsInsecureHTTPLoads = allowsInsecureHTTPLoads
     self.minimumTLSVersion = minimumTLSVersion
     self.requiresForwardSecrecy = requiresForwardSecrecy
@@ -94,9 +91,7 @@ extension ExceptionEntry {
     find("RequiresForwardSecrecy", in: release) { $0.requiresForwardSecrecy }
   }
 
-  private func find<Value>(
-    _ suffix: String, in release: SystemRelease, _ value: (ExceptionSettings) -> Value?
-  ) -> Found<Value>? {
+  private func find<Value>(_ suffix: String, in release: SystemRelease, _ value: (ExceptionSettings) -> Value?) -> Found<Value>? {
     if let found = value(settings) { return Found(value: found, key: "NSException" + suffix) }
     guard release.readsAliases else { return nil }
     for alias in Alias.allCases {

@@ -12,9 +12,7 @@ public struct PinnedDomain: Hashable, Sendable {
   /// The readable digests under NSPinnedCAIdentities, in Base64; nil if the key is absent.
   public package(set) var caDigests: [String]?
 
-  package init(
-    key: String, includesSubdomains: Bool = false, leafDigests: [String]? = nil, caDigests: [String]? = nil
-  ) {
+  package init(key: String, includesSubdomains: Bool = false, leafDigests: [String]? = nil, caDigests: [String]? = nil) {
     self.key = key
     self.includesSubdomains = includesSubdomains
     self.leafDigests = leafDigests

@@ -51,9 +51,7 @@ enum ReleaseTable {
     return "there is no \(name) \(version.major)"
   }
 
-  static func iOSEquivalent(
-    of platform: SystemRelease.Platform, _ version: SystemVersion
-  ) -> SystemVersion {
+  static func iOSEquivalent(of platform: SystemRelease.Platform, _ version: SystemVersion) -> SystemVersion {
     switch platform {
     // From 26 on all systems carry the same number.
     case _ where version.major >= 26: SystemVersion(version.major, version.minor)

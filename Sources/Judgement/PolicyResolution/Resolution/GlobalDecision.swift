@@ -40,9 +40,7 @@ extension PolicyResolver {
   }
 
   /// Implements `tlsRequiredByDefault` of policy text B.6, since iOS 10 and macOS 10.12.
-  private func defaultDecision(
-    _ keys: ATSDictionary, _ request: PolicyRequest, isDirect: Bool
-  ) -> GlobalDecision {
+  private func defaultDecision(_ keys: ATSDictionary, _ request: PolicyRequest, isDirect: Bool) -> GlobalDecision {
     if request.context == .media, keys.allowsArbitraryLoadsForMedia == true {
       return GlobalDecision(
         false, key: ATSKeys.forMedia, "\(ATSKeys.forMedia) is YES and AVFoundation makes the load")

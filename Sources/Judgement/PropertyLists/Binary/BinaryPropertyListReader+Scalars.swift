@@ -78,9 +78,7 @@ extension BinaryPropertyListReader {
   }
 
   /// Reads the size of an object and checks that its content exists: `count` items of `itemSize` bytes.
-  func readCount(
-    at offset: Int, itemSize: Int
-  ) throws(PropertyListError) -> (count: Int, start: Int) {
+  func readCount(at offset: Int, itemSize: Int) throws(PropertyListError) -> (count: Int, start: Int) {
     var count = UInt64(bytes[offset] & 0x0F)
     var start = offset + 1
     if count == 0x0F {

@@ -35,9 +35,7 @@ struct BinaryPropertyListReader {
     return try reader.readObject(root, depth: 0)
   }
 
-  private static func open(
-    _ bytes: Bytes
-  ) throws(PropertyListError) -> (BinaryPropertyListReader, root: Int) {
+  private static func open(_ bytes: Bytes) throws(PropertyListError) -> (BinaryPropertyListReader, root: Int) {
     guard bytes.count > headerLength + trailerLength else {
       throw PropertyListError(.truncated, at: .byte(bytes.count))
     }
@@ -98,9 +96,7 @@ struct BinaryPropertyListReader {
     }
   }
 
-  private mutating func readItems(
-    at offset: Int, depth: Int
-  ) throws(PropertyListError) -> [PropertyListValue] {
+  private mutating func readItems(at offset: Int, depth: Int) throws(PropertyListError) -> [PropertyListValue] {
     let (count, start) = try readCount(at: offset, itemSize: referenceSize)
     var items: [PropertyListValue] = []
     for index in 0..<count {
@@ -109,9 +105,7 @@ struct BinaryPropertyListReader {
     return items
   }
 
-  private mutating func readDictionary(
-    at offset: Int, depth: Int
-  ) throws(PropertyListError) -> PropertyListDictionary {
+  private mutating func readDictionary(at offset: Int, depth: Int) throws(PropertyListError) -> PropertyListDictionary {
     let (count, start) = try readCount(at: offset, itemSize: 2 * referenceSize)
     var dictionary = PropertyListDictionary()
     for index in 0..<count {

@@ -43,9 +43,7 @@ private struct PropertyListConverter {
       at: .whole)
   }
 
-  private func integer(_ number: any BinaryInteger, of key: String) throws(PropertyListError)
-    -> PropertyListInteger
-  {
+  private func integer(_ number: any BinaryInteger, of key: String) throws(PropertyListError) -> PropertyListInteger {
     if let value = Int64(exactly: number) { return PropertyListInteger(value) }
     if let value = UInt64(exactly: number) { return PropertyListInteger(value) }
     throw PropertyListError(.malformed("the number of \(key) has more than 64 bits"), at: .whole)

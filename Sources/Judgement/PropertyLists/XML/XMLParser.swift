@@ -13,9 +13,7 @@ final class XMLParser {
   private var error: PropertyListError?
 
   /// Parses a complete document. External references are never fetched, and declarations are refused.
-  static func parse(
-    _ bytes: Bytes, encoding: String?, handler: XMLPropertyListReader
-  ) throws(PropertyListError) {
+  static func parse(_ bytes: Bytes, encoding: String?, handler: XMLPropertyListReader) throws(PropertyListError) {
     guard let parser = unsafe XML_ParserCreate(encoding) else {
       throw PropertyListError(.malformed("the XML parser cannot be created"), at: .whole)
     }
@@ -86,9 +84,7 @@ final class XMLParser {
   }
 
   /// Runs the body of a callback for the parser at the pointer; an error stops the parser.
-  private static func with(
-    _ context: UnsafeMutableRawPointer?, _ body: (XMLParser) throws(PropertyListError) -> Void
-  ) {
+  private static func with(_ context: UnsafeMutableRawPointer?, _ body: (XMLParser) throws(PropertyListError) -> Void) {
     guard let context = unsafe context else { return }
     let session = unsafe Unmanaged<XMLParser>.fromOpaque(context).takeUnretainedValue()
     // Expat may deliver one more event after it was stopped.

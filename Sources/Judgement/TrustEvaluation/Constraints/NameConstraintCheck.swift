@@ -80,9 +80,7 @@ enum NameConstraintCheck {
   }
 
   /// The fault of the names of one certificate; nil if there is none.
-  private static func fault(
-    _ node: CertificateNode, _ names: GeneralNames, _ constraints: NameConstraints
-  ) -> String? {
+  private static func fault(_ node: CertificateNode, _ names: GeneralNames, _ constraints: NameConstraints) -> String? {
     if names.isUnreadable { return "has unreadable alternative names, which its CA constrains" }
     let permitted = Subtrees(constraints.permitted)
     let excluded = Subtrees(constraints.excluded)
@@ -120,9 +118,7 @@ enum NameConstraintCheck {
   }
 
   /// Whether a name is within no excluded subtree, and within a permitted one if there are any.
-  private static func allows<Subtree>(
-    _ permitted: [Subtree], _ excluded: [Subtree], _ isWithin: (Subtree) -> Bool
-  ) -> Bool {
+  private static func allows<Subtree>(_ permitted: [Subtree], _ excluded: [Subtree], _ isWithin: (Subtree) -> Bool) -> Bool {
     !excluded.contains(where: isWithin) && (permitted.isEmpty || permitted.contains(where: isWithin))
   }
 

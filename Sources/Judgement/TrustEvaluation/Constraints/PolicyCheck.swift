@@ -71,9 +71,7 @@ enum PolicyCheck {
   private static let anyPolicy = "2.5.29.32.0"
 
   /// Maps policies of the issuer to those of the subject. If mapping is inhibited, the mapped ones are only removed.
-  private static func map(
-    _ valid: Set<String>?, _ pairs: [(issuer: String, subject: String)], isInhibited: Bool
-  ) -> Set<String>? {
+  private static func map(_ valid: Set<String>?, _ pairs: [(issuer: String, subject: String)], isInhibited: Bool) -> Set<String>? {
     // Any policy stays any policy under every mapping.
     guard let valid else { return nil }
     var mapped = valid.subtracting(pairs.map(\.issuer))

@@ -82,9 +82,7 @@ struct PathSearch {
     !anchor.isSelfIssued || anchor.identifiers(fit: anchor) == .disagree
   }
 
-  private mutating func place(
-    _ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable
-  ) -> Int {
+  private mutating func place(_ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable) -> Int {
     if let known = places[node.number] { return known }
     places[node.number] = vertices.count
     vertices.append(Vertex(node: node, origin: origin, anchor: anchors.anchor(node, &table)))

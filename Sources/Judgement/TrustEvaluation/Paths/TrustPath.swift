@@ -145,10 +145,7 @@ package final class ChainTrust: Sendable {
   package let isStoreComplete: Bool
 
   /// Creates an evaluation under a store of trust.
-  package init(
-    paths: [TrustPath], failures: [PathFailure], spentBudget: String?, store: TrustStore,
-    appleStore: AppleRootStore?
-  ) {
+  package init(paths: [TrustPath], failures: [PathFailure], spentBudget: String?, store: TrustStore, appleStore: AppleRootStore?) {
     self.appleStore = appleStore
     self.paths = paths
     self.failures = failures

@@ -31,9 +31,7 @@ extension PacketHeaders {
   }
 
   /// Decodes the body of a data frame: LLC, or subframes of receiver (6), sender (6), length (2), LLC and padding.
-  private mutating func decodeWirelessBody(
-    _ bytes: RawSpan, at offset: Int, isProtected: Bool, hasAggregate: Bool
-  ) -> Kind {
+  private mutating func decodeWirelessBody(_ bytes: RawSpan, at offset: Int, isProtected: Bool, hasAggregate: Bool) -> Kind {
     let start = hasAggregate ? offset + 14 : offset
     guard bytes.byteCount - start >= 3 else { return .unread(.linkHeaderCut) }
     // Some adapters decrypt without clearing the bit, so bytes that look like LLC are LLC.

@@ -29,9 +29,7 @@ extension PacketHeaders {
   /// `payload` is the part after the IP header, `protocolNumber` its protocol, and `lengthOnWire` its original length. Addresses and
   /// tunnels are kept; afterwards, offsets refer to `payload`. The result may again be a fragment, of an inner datagram, at most as often
   /// as tunnels are read.
-  package mutating func decode(
-    reassembled payload: Span<UInt8>, protocolNumber: UInt8, lengthOnWire: Int
-  ) -> Kind {
+  package mutating func decode(reassembled payload: Span<UInt8>, protocolNumber: UInt8, lengthOnWire: Int) -> Kind {
     let bytes = payload.raw
     end = .max
     ipv4Offset = nil

@@ -86,9 +86,7 @@ extension PacketHeaders {
 
   /// Decodes the part after an IPv6 header, including extension headers of a known length (RFC 8200 §4).
   @inline(__always)
-  mutating func decodeExtensionHeaders(
-    _ first: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
-  ) -> Kind {
+  mutating func decodeExtensionHeaders(_ first: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     var next = first
     var position = offset
     var lengthOnWire = lengthOnWire

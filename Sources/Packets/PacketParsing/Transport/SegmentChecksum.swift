@@ -108,9 +108,7 @@ extension PacketHeaders {
   }
 
   /// Keeps a TCP or UDP checksum valid or invalid, as it is, when the fragment that contains it gets other addresses (RFC 1624 §3).
-  package func adaptChecksum(
-    of fragment: inout ContiguousArray<UInt8>, to source: IPAddress, _ destination: IPAddress
-  ) {
+  package func adaptChecksum(of fragment: inout ContiguousArray<UInt8>, to source: IPAddress, _ destination: IPAddress) {
     let isUDP = self.fragment.protocolNumber == IPProtocol.udp
     let place = (isUDP ? 6 : 16) - self.fragment.offset
     guard isUDP || self.fragment.protocolNumber == IPProtocol.tcp, place >= 0, place + 2 <= fragment.count

@@ -3,9 +3,7 @@ import ByteParsing
 extension PacketHeaders {
   /// Decodes the TCP or UDP header at `offset`; `lengthOnWire` is the original length from there to the packet's end.
   @inline(__always)
-  mutating func decodeTransport(
-    _ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
-  ) -> Kind {
+  mutating func decodeTransport(_ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     switch number {
     case IPProtocol.tcp: decodeTCP(bytes, at: offset, lengthOnWire: lengthOnWire)
     case IPProtocol.udp: decodeUDP(bytes, at: offset, lengthOnWire: lengthOnWire)

@@ -55,9 +55,7 @@ extension PacketHeaders {
   }
 
   /// Decodes ERSPAN (draft-foschiano-erspan): no header, one of 8 bytes, or one of 12 and optionally 8 more.
-  private mutating func decodeERSPAN(
-    _ bytes: RawSpan, at offset: Int, hasHeader: Bool, isVersion3: Bool
-  ) -> Kind {
+  private mutating func decodeERSPAN(_ bytes: RawSpan, at offset: Int, hasHeader: Bool, isVersion3: Bool) -> Kind {
     guard hasHeader || isVersion3 else {
       guard tunnels.append(.erspan) else { return .unread(.tooManyTunnels) }
       return decodeEthernet(bytes, at: offset)

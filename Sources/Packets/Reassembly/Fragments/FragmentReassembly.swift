@@ -129,9 +129,7 @@ package struct FragmentReassembly: ~Copyable {
   /// Adds the fragment that `headers` describe, and returns its datagram if that is now complete.
   ///
   /// `payload` is the captured part of the fragment, `seconds` the packet's time, or nil if it has none, and `frame` the packet's number.
-  package mutating func add(
-    _ headers: PacketHeaders, _ payload: Span<UInt8>, seconds: Int64?, frame: UInt64 = 0
-  ) -> WholeDatagram? {
+  package mutating func add(_ headers: PacketHeaders, _ payload: Span<UInt8>, seconds: Int64?, frame: UInt64 = 0) -> WholeDatagram? {
     fragments += 1
     hasBegun = false
     if let seconds { abandon(before: seconds) }

@@ -21,9 +21,7 @@ package import Values
     /// The checksums of its segment, to which the bytes are still to be added.
     package var checksum: SegmentChecksum
 
-    package init(
-      frame: UInt64 = 0, time: Timestamp? = nil, checksum: SegmentChecksum = SegmentChecksum(.unknown)
-    ) {
+    package init(frame: UInt64 = 0, time: Timestamp? = nil, checksum: SegmentChecksum = SegmentChecksum(.unknown)) {
       self.frame = frame
       self.time = time
       self.checksum = checksum
@@ -119,9 +117,7 @@ package import Values
 
     /// Replaces the bytes of a piece that `again` contains, which come from `origin`. The bytes before and after them become separate
     /// pieces. `number` is the block's. Returns false if there is no room for those pieces.
-    mutating func replace(
-      _ entry: Int, by again: Span<UInt8>, at sequence: SequenceNumber, from origin: Origin, number: UInt64
-    ) -> Bool {
+    mutating func replace(_ entry: Int, by again: Span<UInt8>, at sequence: SequenceNumber, from origin: Origin, number: UInt64) -> Bool {
       let piece = pieces[entry]
       let offset = sequence.distance(to: piece.sequence)
       let lower = max(0, offset) - offset
@@ -243,9 +239,7 @@ package import Values
   }
 
   /// The differences between these bytes and those stored at `place`, by packet.
-  package func disputes(
-    of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place
-  ) -> [Dispute] {
+  package func disputes(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> [Dispute] {
     var disputes: [Dispute] = []
     for (number, _, piece) in chain(at: place).links {
       if let dispute = self[number].dispute(bytes, at: sequence, with: piece) { disputes.append(dispute) }
@@ -270,9 +264,7 @@ package import Values
   private static let maximumEvidenceCount = 32
 
   /// Replaces stored bytes at `place` by others, which come from `origin`. Returns false if not all could be replaced.
-  package mutating func replace(
-    _ bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place, from origin: Origin
-  ) -> Bool {
+  package mutating func replace(_ bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place, from origin: Origin) -> Bool {
     let range = SequenceRange(start: sequence, count: bytes.count)
     let (links, isWhole) = chain(at: place)
     for (number, entry, piece) in links where piece.range.overlaps(range) {
@@ -299,9 +291,7 @@ package import Values
   }
 
   /// Stores bytes that were missing between others, so that they are read in their place; returns the new position.
-  package mutating func insert(
-    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin
-  ) -> Place {
+  package mutating func insert(_ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin) -> Place {
     let later = chain(at: previous).links.filter { sequence.distance(to: $0.piece.sequence) > 0 }
     let earliest = later.map(\.piece.order).min()
     return remember(bytes, at: sequence, after: previous, from: origin, orderedAs: earliest)

@@ -240,9 +240,7 @@ package import Values
   }
 
   /// Records bytes whose copies disagree although no checksum decides between them.
-  package mutating func noteContested(
-    _ range: SequenceRange, _ frame: UInt64, _ other: UInt64, hasOnlyInvalid: Bool = false
-  ) {
+  package mutating func noteContested(_ range: SequenceRange, _ frame: UInt64, _ other: UInt64, hasOnlyInvalid: Bool = false) {
     if let known = contestedRanges.firstIndex(where: { $0.range.contains(range) }) {
       if !hasOnlyInvalid { contestedRanges[known].hasOnlyInvalid = false }
       return

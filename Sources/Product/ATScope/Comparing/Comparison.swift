@@ -173,9 +173,7 @@ public struct Comparison: Job {
     }
 
     /// Selects the hosts of a saved baseline like those of the current side, and adds warnings about differences between the runs.
-    mutating func select(
-      _ input: AuditInput, like current: Side, _ runs: ComparedRuns, _ options: AuditOptions
-    ) throws(AuditError) {
+    mutating func select(_ input: AuditInput, like current: Side, _ runs: ComparedRuns, _ options: AuditOptions) throws(AuditError) {
       let name = DisplayText.escaped(input.displayName)
       if !runs.differences.isEmpty {
         outcome.warnings.append(

@@ -77,9 +77,7 @@ final class TrialJudge {
     settings = Settings(dictionary: judge.dictionary, context: assumptions.context, sdk: assumptions.sdk)
   }
 
-  func judgement(
-    of session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
-  ) -> Judgement {
+  func judgement(of session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext) -> Judgement {
     let sdk = options.assumptions.sdk ?? options.programs.policy(forProcess: session.process?.name)?.sdk
     let wanted = Settings(dictionary: dictionary, context: context, sdk: sdk)
     if wanted != settings {

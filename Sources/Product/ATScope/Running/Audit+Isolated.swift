@@ -4,9 +4,7 @@ import SessionRecords
 
 extension Audit {
   /// Audits each unit of the inputs as in a separate run, and writes the reports one after another.
-  static func runIsolated(
-    _ options: AuditOptions, _ report: ReportOptions, _ write: @escaping (borrowing Bytes) -> Bool
-  ) -> RunOutcome {
+  static func runIsolated(_ options: AuditOptions, _ report: ReportOptions, _ write: @escaping (borrowing Bytes) -> Bool) -> RunOutcome {
     var total = IsolatedTotal()
     var list: InputList?
     do throws(AuditError) {

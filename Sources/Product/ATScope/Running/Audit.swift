@@ -57,9 +57,7 @@ public struct Audit: Job {
   ///
   /// Memory does not grow with the number of sessions. The outcome lists inputs that could not be read completely;
   /// ``RunOutcome/requireComplete()`` throws for them.
-  public func forEachSession<Failure: Error>(
-    _ body: (JudgedSession) throws(Failure) -> Void
-  ) throws(Failure) -> RunOutcome {
+  public func forEachSession<Failure: Error>(_ body: (JudgedSession) throws(Failure) -> Void) throws(Failure) -> RunOutcome {
     try withoutActuallyEscaping(body) { body throws(Failure) in
       var sink = JudgedSink(options, nil as Failure?) { failure, session, judgement throws(ReadingEnded) in
         do throws(Failure) {
@@ -78,9 +76,7 @@ public struct Audit: Job {
   /// Audits the inputs and writes a report incrementally through `write`, which returns false once its reader is gone.
   ///
   /// The `further` reports are written in the same run; reading ends once no report has a reader.
-  public func write(
-    _ report: ReportOptions, further: [FurtherReport] = [], to write: @escaping (borrowing Bytes) -> Bool
-  ) -> RunOutcome {
+  public func write(_ report: ReportOptions, further: [FurtherReport] = [], to write: @escaping (borrowing Bytes) -> Bool) -> RunOutcome {
     if options.reading.isIsolated { return Audit.runIsolated(options, report, write) }
     var writer = ReportWriter(options, report, further, write)
     writer.begin()
@@ -101,9 +97,7 @@ public struct Audit: Job {
   }
 
   /// Reads the inputs into a sink. Captures that may have secrets after the packets they decrypt are read twice.
-  static func read(
-    _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
-  ) -> RunOutcome {
+  static func read(_ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome {
     let (options, warning) = withCapturedChains(options)
     var reading = InputReading(options.reading)
     var outcome = outcome(of: &reading, options, into: &sink)
@@ -112,9 +106,7 @@ public struct Audit: Job {
   }
 
   /// Reads each input once into a sink; returns nil, and the sink must be discarded, in the rare case that secrets were missed.
-  private static func readOnce(
-    _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
-  ) -> RunOutcome? {
+  private static func readOnce(_ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome? {
     // Captured chains require two readings anyway.
     if options.reading.chains.takesCaptured { return nil }
     var reading = InputReading(options.reading, looksAhead: false)

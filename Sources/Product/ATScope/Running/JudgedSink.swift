@@ -18,9 +18,7 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
   typealias Addition = (inout Results, ObservedSession, Shared<Judgement>) throws(ReadingEnded) -> Void
 
   /// Creates a sink. `addUnselected` adds the sessions that are not selected, if the results depend on them.
-  init(
-    _ options: AuditOptions, _ results: Results, addUnselected: Addition? = nil, add: @escaping Addition
-  ) {
+  init(_ options: AuditOptions, _ results: Results, addUnselected: Addition? = nil, add: @escaping Addition) {
     self.results = results
     judge = ProgramJudges(options)
     choice = SessionChoice(options)

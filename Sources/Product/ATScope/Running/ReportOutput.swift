@@ -23,9 +23,7 @@ struct ReportOutput {
   /// The number of bytes that are buffered before a write.
   private static let chunk = 64 * 1024
 
-  init(
-    _ format: ReportOptions.Format, _ report: any SessionReport, _ write: @escaping (borrowing Bytes) -> Bool
-  ) {
+  init(_ format: ReportOptions.Format, _ report: any SessionReport, _ write: @escaping (borrowing Bytes) -> Bool) {
     self.format = format
     self.report = report
     takesSessions = report.takesSessions

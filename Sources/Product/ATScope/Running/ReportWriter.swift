@@ -23,10 +23,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   private var verdicts = VerdictCounts()
   private var contexts: [LoadContext: Int] = [:]
 
-  init(
-    _ options: AuditOptions, _ report: ReportOptions, _ further: [FurtherReport],
-    _ write: @escaping (borrowing Bytes) -> Bool
-  ) {
+  init(_ options: AuditOptions, _ report: ReportOptions, _ further: [FurtherReport], _ write: @escaping (borrowing Bytes) -> Bool) {
     self.options = options
     choice = SessionChoice(options)
     self.report = report
@@ -99,9 +96,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     processHosts?.add(session, judgement)
   }
 
-  private mutating func write(_ session: ObservedSession, _ judgement: Shared<Judgement>?)
-    throws(ReadingEnded)
-  {
+  private mutating func write(_ session: ObservedSession, _ judgement: Shared<Judgement>?) throws(ReadingEnded) {
     shown += 1
     var isWanted = false
     for index in outputs.indices {
@@ -209,9 +204,7 @@ extension AuditOptions {
   }
 
   /// Returns the record of a command that judges but does not report individual sessions, with everything that affects its result.
-  func run(
-    _ command: String, _ format: ReportOptions.Format, _ recorded: [RunRecord.Setting] = []
-  ) -> RunRecord {
+  func run(_ command: String, _ format: ReportOptions.Format, _ recorded: [RunRecord.Setting] = []) -> RunRecord {
     var report = ReportOptions()
     report.recorded = recorded
     var run = run(report, format)

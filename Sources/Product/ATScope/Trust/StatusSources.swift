@@ -48,9 +48,7 @@ public struct StatusSources: Sendable {
   }
 
   /// Reads the files that can be used, and adds the errors of the others to `unusable`.
-  package init(
-    logList: LogList = .apple, revocations files: [String], leavingOut unusable: inout [AuditError]
-  ) {
+  package init(logList: LogList = .apple, revocations files: [String], leavingOut unusable: inout [AuditError]) {
     switch logList {
     case .apple: (logs, logListRecord) = (.apple, StatusSources.appleRecord)
     case .none: (logs, logListRecord) = (.none, nil)
@@ -78,9 +76,7 @@ public struct StatusSources: Sendable {
     revocationRecords = records
   }
 
-  private static func list(
-    in file: String
-  ) throws(AuditError) -> (list: TransparencyLogList, record: RunRecord.Source) {
+  private static func list(in file: String) throws(AuditError) -> (list: TransparencyLogList, record: RunRecord.Source) {
     let contents = try WholeFile(file, limit: TransparencyLogList.maximumByteCount)
     do throws(TransparencyLogListError) {
       let list = try TransparencyLogList(parsing: contents.bytes.span)
@@ -95,9 +91,7 @@ public struct StatusSources: Sendable {
     }
   }
 
-  private static func revocations(
-    in file: String
-  ) throws(AuditError) -> ([RevocationSource], record: RunRecord.Source) {
+  private static func revocations(in file: String) throws(AuditError) -> ([RevocationSource], record: RunRecord.Source) {
     let contents = try WholeFile(file, limit: RevocationSource.maximumByteCount)
     do throws(RevocationFileError) {
       let found = try RevocationSource.read(contents.bytes.span)

@@ -176,9 +176,7 @@ final class OutputSink {
   }
 
   /// Creates a file with a temporary name in the folder of another file.
-  private static func openTemporary(
-    besides target: String
-  ) throws(SystemError) -> (name: String, descriptor: Int32) {
+  private static func openTemporary(besides target: String) throws(SystemError) -> (name: String, descriptor: Int32) {
     for name in temporaryNames(in: folderAndName(of: target).folder) {
       do throws(SystemError) {
         return (name, try FilePath(name).open(O_RDWR | O_CREAT | O_EXCL, mode: 0o666))

@@ -233,9 +233,7 @@ struct CaptureAccount {
     ]
   }
 
-  private func count(
-    _ name: String, _ number: some BinaryInteger, _ words: String, _ meaning: NamedCount.Meaning = .remark
-  ) -> NamedCount {
+  private func count(_ name: String, _ number: some BinaryInteger, _ words: String, _ meaning: NamedCount.Meaning = .remark) -> NamedCount {
     NamedCount(name, words, count: UInt64(clamping: number), meaning: meaning)
   }
 

@@ -119,9 +119,7 @@ struct CaptureReading: ~Copyable {
   }
 
   /// Reads packets on the fast path, up to the next record that requires the general one.
-  private mutating func readFastRecords(
-    _ reader: inout CaptureReader, into sink: inout some SessionSink & ~Copyable
-  ) throws(ReadingEnded) {
+  private mutating func readFastRecords(_ reader: inout CaptureReader, into sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     var records = reader.bufferedRecords
     let frames = tracker.framesBefore &+ reader.frameCount
     let linkType = records.linkType
@@ -150,9 +148,7 @@ struct CaptureReading: ~Copyable {
   }
 
   /// Passes on the sessions that have ended, with the names that the capture contains so far.
-  private mutating func handOn(
-    to sink: inout some SessionSink & ~Copyable, naming blocks: [CaptureName]
-  ) throws(ReadingEnded) {
+  private mutating func handOn(to sink: inout some SessionSink & ~Copyable, naming blocks: [CaptureName]) throws(ReadingEnded) {
     names.learn(blocks)
     try handOn(to: &sink)
   }

@@ -4,9 +4,7 @@ import SessionRecords
 
 extension InputReading {
   /// Reads the parts of a rotated capture one after another; the name of the first is that of the capture.
-  mutating func readSeries(
-    _ files: [InputFile], _ sink: inout some SessionSink & ~Copyable
-  ) throws(ReadingEnded) {
+  mutating func readSeries(_ files: [InputFile], _ sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     guard let first = files.first else { return }
     seen.begin(first.displayName)
     var summary = InputSummary(file: first.displayName, kind: .capture, format: nil)
@@ -35,9 +33,7 @@ extension InputReading {
   }
 
   /// Reads a part for its secrets, if it is a pcapng file.
-  private func gatherSecretsOfPart(
-    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading
-  ) {
+  private func gatherSecretsOfPart(_ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading) {
     guard file.size != nil, let opened = try? opener.open(file), opened.kind == .capture(.pcapng)
     else { return }
     reading.gatherSecrets(from: opened.source)

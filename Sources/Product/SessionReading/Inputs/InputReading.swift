@@ -75,9 +75,7 @@ package struct InputReading {
     interruption = options.isInterrupted.map { Interruption($0) }
   }
 
-  package mutating func read(_ inputs: [AuditInput], into sink: inout some SessionSink & ~Copyable)
-    throws(ReadingEnded)
-  {
+  package mutating func read(_ inputs: [AuditInput], into sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     readKeyLogs()
     let found = options.find(inputs)
     for error in found.errors { refuse(error) }
@@ -249,9 +247,7 @@ package struct InputReading {
 
   // MARK: One file
 
-  private mutating func read(
-    _ file: InputFile, _ opener: InputOpener, _ sink: inout some SessionSink & ~Copyable
-  ) throws(ReadingEnded) {
+  private mutating func read(_ file: InputFile, _ opener: InputOpener, _ sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     let passed = PassedBytes(digesting: options.digest, meter: meter)
     let opened: OpenedInput
     do throws(InputError) {

@@ -104,9 +104,7 @@ private struct TimeScanner: ~Escapable {
   }
 
   /// Reads a fraction after a period or comma, of a unit of this many seconds; nil if no digit follows.
-  mutating func fraction(
-    ofSeconds unit: Int64
-  ) -> (seconds: Int64, nanoseconds: UInt32, isPresent: Bool)? {
+  mutating func fraction(ofSeconds unit: Int64) -> (seconds: Int64, nanoseconds: UInt32, isPresent: Bool)? {
     guard index < text.count, text[index] == 0x2E || text[index] == 0x2C else { return (0, 0, false) }
     index += 1
     guard digit != nil else { return nil }

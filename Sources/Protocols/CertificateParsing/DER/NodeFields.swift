@@ -59,9 +59,7 @@ extension ASN1Node {
   }
 
   /// The contents of a primitive node, which must have this identifier.
-  func primitive(
-    _ field: StaticString, _ expected: ASN1Identifier, base: Int
-  ) throws(ParseError) -> Bytes {
+  func primitive(_ field: StaticString, _ expected: ASN1Identifier, base: Int) throws(ParseError) -> Bytes {
     guard identifier == expected, case .primitive(let contents) = content else {
       throw unexpected(field, base: base)
     }

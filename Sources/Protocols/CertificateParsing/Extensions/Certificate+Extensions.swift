@@ -37,9 +37,7 @@ extension Certificate {
   }
 
   /// Decodes the value of an extension; returns false if its type is unknown, or is not required to be DER.
-  private mutating func readValue(
-    _ value: borrowing DERElement, of identifier: String
-  ) throws(ParseError) -> Bool {
+  private mutating func readValue(_ value: borrowing DERElement, of identifier: String) throws(ParseError) -> Bool {
     switch identifier {
     case "2.5.29.14":
       let identifier = try value.only("subjectKeyIdentifier", Tag.octetString)

@@ -84,9 +84,7 @@ extension Certificate {
     }
   }
 
-  private mutating func append(
-    _ name: borrowing DERElement, to list: WritableKeyPath<Certificate, [String]>
-  ) {
+  private mutating func append(_ name: borrowing DERElement, to list: WritableKeyPath<Certificate, [String]>) {
     guard name.tag == GeneralNameTag.uniformResourceIdentifier, let text = keptText(name) else { return }
     guard self[keyPath: list].count < Certificate.maximumListCount else { return note(.shortenedList) }
     self[keyPath: list].append(text)

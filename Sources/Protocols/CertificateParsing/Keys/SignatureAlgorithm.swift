@@ -88,9 +88,7 @@ package struct PSSParameters: Hashable, Sendable {
     try fields.requireEnd(of: field)
   }
 
-  private static func hashName(
-    in algorithm: inout NodeFields, base: Int, _ field: StaticString
-  ) throws(ParseError) -> String {
+  private static func hashName(in algorithm: inout NodeFields, base: Int, _ field: StaticString) throws(ParseError) -> String {
     let identifier = try algorithm.next(field, .objectIdentifier).objectIdentifier(field, base: base)
     return hashFunctionNames[identifier] ?? identifier
   }

@@ -39,9 +39,7 @@ struct DistinguishedName {
   }
 
   /// Decodes an `AttributeTypeAndValue` as `type=value`.
-  private mutating func attribute(
-    _ element: borrowing DERElement, _ field: StaticString
-  ) throws(ParseError) -> String {
+  private mutating func attribute(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) -> String {
     var fields = DERReader(element.contents)
     let type = try fields.nextObjectIdentifier(field)
     let value = try fields.next(field)

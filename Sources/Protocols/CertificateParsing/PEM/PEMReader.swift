@@ -43,9 +43,7 @@ extension PEMBlock {
   }
 
   /// Reads to the end of a block and returns its text without headers and white space.
-  private static func readText(
-    _ lines: inout PEMLines, label: Span<UInt8>, start: Int
-  ) throws(PEMError) -> Bytes {
+  private static func readText(_ lines: inout PEMLines, label: Span<UInt8>, start: Int) throws(PEMError) -> Bytes {
     var text = Bytes()
     var isInHeaders = false
     while let line = lines.next() {

@@ -38,9 +38,7 @@ package struct DomainName: Hashable, Sendable {
   }
 
   /// Appends labels up to the end of the name, or up to a pointer, whose target it returns.
-  private mutating func append(
-    from reader: inout ByteReader, _ wireLength: inout Int
-  ) throws(ParseError) -> Int? {
+  private mutating func append(from reader: inout ByteReader, _ wireLength: inout Int) throws(ParseError) -> Int? {
     while true {
       let length = try reader.readUInt8("label")
       switch length >> 6 {

@@ -43,9 +43,7 @@ package struct ResourceRecord: Hashable, Sendable {
     }
   }
 
-  private static func content(
-    of type: RecordType, from data: inout ByteReader, in message: Span<UInt8>
-  ) throws(ParseError) -> Content {
+  private static func content(of type: RecordType, from data: inout ByteReader, in message: Span<UInt8>) throws(ParseError) -> Content {
     switch type {
     case .a: .address(try IPAddress(v4From: &data, "ADDRESS"))
     case .aaaa: .address(try IPAddress(v6From: &data, "ADDRESS"))

@@ -85,9 +85,7 @@ package struct FieldDecoder {
   }
 
   /// Decodes a field with a literal value, and an indexed or literal name (RFC 7541 §6.2).
-  private func literal(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError)
-    -> DecodedField
-  {
+  private func literal(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError) -> DecodedField {
     let start = reader.offset
     let index = try Self.integer(prefix, of: bits, &reader)
     let name = index == 0 ? try Self.string(&reader).text : try entry(index, at: start).name
@@ -95,9 +93,7 @@ package struct FieldDecoder {
     return DecodedField(name: name, value: value, literal: literal)
   }
 
-  private static func string(_ reader: inout ByteReader) throws(ParseError) -> (
-    text: Bytes, DecodedField.Literal
-  ) {
+  private static func string(_ reader: inout ByteReader) throws(ParseError) -> (text: Bytes, DecodedField.Literal) {
     let first = try reader.readUInt8("string length")
     let length = try integer(first & 0x7F, of: 7, &reader)
     let start = reader.offset
@@ -107,9 +103,7 @@ package struct FieldDecoder {
   }
 
   /// Decodes an integer whose first bits are given (RFC 7541 §5.1).
-  private static func integer(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError)
-    -> Int
-  {
+  private static func integer(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError) -> Int {
     let largest = (1 << bits) - 1
     var value = Int(prefix)
     guard value == largest else { return value }

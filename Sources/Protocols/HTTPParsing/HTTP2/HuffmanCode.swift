@@ -41,9 +41,7 @@ enum HuffmanCode {
   }
 
   /// Calls `body` with each symbol; returns the number of padding bits.
-  private static func readSymbols(
-    _ bytes: Span<UInt8>, at offset: Int, _ body: (Symbol) -> Void
-  ) throws(ParseError) -> Int {
+  private static func readSymbols(_ bytes: Span<UInt8>, at offset: Int, _ body: (Symbol) -> Void) throws(ParseError) -> Int {
     var code: UInt32 = 0
     var length = 0
     for index in 0..<bytes.count {

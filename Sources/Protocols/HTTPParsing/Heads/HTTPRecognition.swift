@@ -57,9 +57,7 @@ package enum HTTPRecognition: Hashable, Sendable {
   /// Many protocols begin with words and blanks, so the end of the line decides, and the target must begin like one. As tolerant servers
   /// do (RFC 9112 §3), any white space separates, and the target may contain white space and control characters. A line longer than the
   /// limit is recognized only if its beginning suffices.
-  private static func requestOfAnyMethod(
-    _ prefix: Span<UInt8>, at start: Int, isEndless: Bool = false
-  ) -> HTTPRecognition {
+  private static func requestOfAnyMethod(_ prefix: Span<UInt8>, at start: Int, isEndless: Bool = false) -> HTTPRecognition {
     var index = start
     while index < prefix.count, isTokenCharacter(prefix[index]) {
       index += 1
@@ -170,9 +168,7 @@ package enum HTTPRecognition: Hashable, Sendable {
   }
 
   /// Whether the target after a method begins like a path, a URL, or a CONNECT target.
-  private static func isTarget(
-    _ prefix: Span<UInt8>, after methodEnd: Int, ofMethodAt start: Int
-  ) -> Bool {
+  private static func isTarget(_ prefix: Span<UInt8>, after methodEnd: Int, ofMethodAt start: Int) -> Bool {
     let target = methodEnd + 1
     guard target < prefix.count else { return target == prefix.count }
     if prefix[target] == 0x2F || begins(prefix, at: start, with: connectMethod) == .yes { return true }
@@ -224,9 +220,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     return mayGrow ? .needMore : .no
   }
 
-  private static func begins(
-    _ prefix: Span<UInt8>, at start: Int, with text: ContiguousArray<UInt8>
-  ) -> HTTPRecognition {
+  private static func begins(_ prefix: Span<UInt8>, at start: Int, with text: ContiguousArray<UInt8>) -> HTTPRecognition {
     for offset in text.indices {
       guard start + offset < prefix.count else { return .needMore }
       guard prefix[start + offset] == text[offset] else { return .no }

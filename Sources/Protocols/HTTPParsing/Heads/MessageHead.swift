@@ -8,9 +8,7 @@ package enum MessageHead {
   /// The length of the head with which `bytes` begins, including its empty line and leading empty lines; nil if it does not end yet.
   ///
   /// A search that continues with more bytes may begin at the end of the previous one. Throws once the head exceeds the limit.
-  package static func byteCount(
-    of bytes: Span<UInt8>, searchingFrom start: Int = 0
-  ) throws(ParseError) -> Int? {
+  package static func byteCount(of bytes: Span<UInt8>, searchingFrom start: Int = 0) throws(ParseError) -> Int? {
     var index = 0
     while index < bytes.count, isLineEnd(bytes[index]) { index += 1 }
     // The end may begin three bytes earlier: CR LF CR of CR LF CR LF.

@@ -17,9 +17,7 @@ package enum CertificateDecompression {
   /// Returns the body of the Certificate message inside a CompressedCertificate.
   ///
   /// The output is limited to the claimed length, within the limit, before anything is decompressed; more output is an error.
-  package static func decompress(
-    _ message: CompressedCertificate, in body: Span<UInt8>
-  ) throws(Failure) -> Bytes {
+  package static func decompress(_ message: CompressedCertificate, in body: Span<UInt8>) throws(Failure) -> Bytes {
     // A sender may claim up to 16 MiB, but any chain is far shorter.
     guard message.uncompressedLength <= HandshakeHeader.maximumLength else { throw .tooLong(message.uncompressedLength) }
     guard message.compressed.lowerBound >= 0, message.compressed.upperBound <= body.count,

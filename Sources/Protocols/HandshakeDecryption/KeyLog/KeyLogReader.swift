@@ -141,9 +141,7 @@ package struct KeyLogReader: Sendable {
   }
 
   /// The random and the value of a line; nil, and counted, if they are malformed or the value has an impossible length.
-  private mutating func readValue(
-    _ line: Span<UInt8>, _ words: inout Words, _ isLength: (Int) -> Bool
-  ) -> (ShortBytes, Bytes)? {
+  private mutating func readValue(_ line: Span<UInt8>, _ words: inout Words, _ isLength: (Int) -> Bool) -> (ShortBytes, Bytes)? {
     guard let randomWord = words.next(), let valueWord = words.next(), words.next() == nil,
       let random = bytes(ofHexadecimal: Bytes(copying: line.extracting(randomWord))), random.count == 32,
       let value = bytes(ofHexadecimal: Bytes(copying: line.extracting(valueWord))), isLength(value.count)

@@ -45,9 +45,7 @@ package struct SecretSearch: Sendable {
   }
 
   /// Searches for the secrets that decrypt a server's first record, including its header.
-  package mutating func search(
-    _ record: Span<UInt8>, suite: DecryptableSuite, in store: borrowing SecretStore
-  ) -> Result {
+  package mutating func search(_ record: Span<UInt8>, suite: DecryptableSuite, in store: borrowing SecretStore) -> Result {
     let record = Bytes(copying: record)
     return search(in: store) { secret in
       var protection = RecordProtection(secret: secret, suite: suite)

@@ -131,9 +131,7 @@ package struct SecretStore: Sendable {
     return .taken
   }
 
-  private mutating func addAlternative(
-    _ secret: Bytes, ofClient isClient: Bool, _ random: ShortBytes
-  ) -> Addition {
+  private mutating func addAlternative(_ secret: Bytes, ofClient isClient: Bool, _ random: ShortBytes) -> Addition {
     let limit = SecretStore.maximumAlternatives
     guard alternatives[random] != nil || alternatives.count < limit.sessions else { return .full }
     var others = alternatives[random] ?? HandshakeSecrets(client: [], server: [])

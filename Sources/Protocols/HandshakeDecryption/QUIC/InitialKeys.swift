@@ -29,9 +29,7 @@ package struct InitialKeys: Sendable {
     }
   }
 
-  static func secrets(
-    _ constants: VersionConstants, _ connectionID: ConnectionID
-  ) -> (client: Bytes, server: Bytes) {
+  static func secrets(_ constants: VersionConstants, _ connectionID: ConnectionID) -> (client: Bytes, server: Bytes) {
     let hash = HashKind.sha256
     let initial = hash.extract(connectionID.bytes.bytes, salt: constants.salt)
     return (hash.expand(initial, label: "client in", 32), hash.expand(initial, label: "server in", 32))

@@ -41,9 +41,7 @@ package struct PacketProtection: Sendable {
       datagram, packet: header.packet, payloadStart: header.payloadStart, isLong: true, largest: largest)
   }
 
-  func decrypt(
-    _ datagram: Span<UInt8>, packet: Range<Int>, payloadStart: Int, isLong: Bool, largest: UInt64?
-  ) -> Decrypted? {
+  func decrypt(_ datagram: Span<UInt8>, packet: Range<Int>, payloadStart: Int, isLong: Bool, largest: UInt64?) -> Decrypted? {
     guard
       let head = unprotectedHeader(
         datagram, packet: packet, payloadStart: payloadStart, isLong: isLong, largest: largest)

@@ -5,9 +5,7 @@ package import QUICParsing
 /// The tag that binds a Retry packet to the client's first packet (RFC 9001 §5.8).
 package enum RetryIntegrity {
   /// Whether the tag is valid; nil if the version's constants are unknown.
-  package static func isValid(
-    _ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID
-  ) -> Bool? {
+  package static func isValid(_ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID) -> Bool? {
     guard let aead = aead(header) else { return nil }
     guard let pseudoPacket = pseudoPacket(header, datagram, original) else { return false }
     let tag = datagram.extracting(header.payloadStart..<header.packet.upperBound)
@@ -28,9 +26,7 @@ package enum RetryIntegrity {
   }
 
   /// The original Destination Connection ID and the packet without its tag; nil if the packet is too short.
-  private static func pseudoPacket(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ original: ConnectionID
-  ) -> Bytes? {
+  private static func pseudoPacket(_ header: LongHeader, _ datagram: Span<UInt8>, _ original: ConnectionID) -> Bytes? {
     let end = header.payloadStart + LongHeader.integrityTagLength
     guard header.packet.lowerBound >= 0, end == header.packet.upperBound, end <= datagram.count else {
       return nil

@@ -93,9 +93,7 @@ package struct LongHeader: Hashable, Sendable {
   /// The length of the tag at the end of a Retry packet in bytes (RFC 9001 §5.8).
   package static let integrityTagLength = 16
 
-  private static func readConnectionID(
-    _ reader: inout ByteReader, _ field: StaticString
-  ) throws(ParseError) -> ConnectionID {
+  private static func readConnectionID(_ reader: inout ByteReader, _ field: StaticString) throws(ParseError) -> ConnectionID {
     let body = try reader.readVector(field, 0...0xFF)
     guard body.remaining <= ConnectionID.maximumByteCount else {
       throw ParseError(

@@ -90,9 +90,7 @@ package struct DTLSMessageAssembly: Sendable {
   package var isEmpty: Bool { open.isEmpty }
 
   /// Adds a fragment, whose bytes are in `record` and were received in packet `packet`; returns the message that it completes.
-  package mutating func add(
-    _ fragment: DTLSFragment, in record: Span<UInt8>, packet: UInt64
-  ) -> Message? {
+  package mutating func add(_ fragment: DTLSFragment, in record: Span<UInt8>, packet: UInt64) -> Message? {
     guard fragment.body.lowerBound >= 0, fragment.body.upperBound <= record.count,
       fragment.body.count == fragment.range.count
     else { return nil }
@@ -127,9 +125,7 @@ package struct DTLSMessageAssembly: Sendable {
   }
 
   /// Compares a fragment with the complete message of the same number.
-  private mutating func compare(
-    _ fragment: DTLSFragment, _ bytes: Span<UInt8>, _ packet: UInt64, with known: Message
-  ) {
+  private mutating func compare(_ fragment: DTLSFragment, _ bytes: Span<UInt8>, _ packet: UInt64, with known: Message) {
     guard fragment.type == known.type, fragment.messageLength == known.body.count,
       fragment.range.upperBound <= known.body.count
     else { return note(disagreeing: max(1, bytes.count), packet) }

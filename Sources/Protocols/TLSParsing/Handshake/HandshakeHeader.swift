@@ -22,9 +22,7 @@ package struct HandshakeHeader: Hashable, Sendable {
   }
 
   /// The type of the message that begins at `start`, and the range of its body; nil if its end is missing.
-  package static func message(
-    in bytes: Span<UInt8>, from start: Int
-  ) -> (type: HandshakeType, body: Range<Int>)? {
+  package static func message(in bytes: Span<UInt8>, from start: Int) -> (type: HandshakeType, body: Range<Int>)? {
     guard let header = try? HandshakeHeader(parsing: bytes.extracting(start..<bytes.count)),
       header.length <= bytes.count - start - byteCount
     else { return nil }

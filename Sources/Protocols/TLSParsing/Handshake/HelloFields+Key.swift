@@ -49,9 +49,7 @@ extension HelloFields {
   }
 
   /// Appends bytes that contain code points after a prefix, with every GREASE value replaced by `0x0A0A`.
-  private func append(
-    _ body: Span<UInt8>, _ range: Range<Int>, codePointsFrom first: Int, to key: inout Bytes
-  ) {
+  private func append(_ body: Span<UInt8>, _ range: Range<Int>, codePointsFrom first: Int, to key: inout Bytes) {
     let shift = key.count - range.lowerBound
     key.append(copying: body.extracting(range))
     for index in stride(from: range.lowerBound + first, to: range.upperBound - 1, by: 2)

@@ -32,10 +32,7 @@ package struct HelloFields: Sendable {
   /// Finds the fields of a ClientHello, complete or not. A DTLS cookie is skipped, as is anything after a padded hello.
   ///
   /// A hello truncated at the start of its extensions looks complete, unless `isWhole` is false.
-  package init(
-    ofClient body: Span<UInt8>, format: ClientHello.Format = .tls, isWhole: Bool = true,
-    isPadded: Bool = false
-  ) {
+  package init(ofClient body: Span<UInt8>, format: ClientHello.Format = .tls, isWhole: Bool = true, isPadded: Bool = false) {
     var reader = ByteReader(body)
     do throws(ParseError) {
       try readStart(&reader)

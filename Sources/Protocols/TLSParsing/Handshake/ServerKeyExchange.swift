@@ -115,9 +115,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
   }
 
   /// Reads ECParameters and the public point (RFC 8422 §5.4; explicit curves: RFC 4492 §5.4).
-  private static func readECParameters(
-    from reader: inout ByteReader
-  ) throws(ParseError) -> (Parameters, Int?) {
+  private static func readECParameters(from reader: inout ByteReader) throws(ParseError) -> (Parameters, Int?) {
     let start = reader.offset
     let type = try reader.readUInt8("curve_type")
     let parameters: Parameters

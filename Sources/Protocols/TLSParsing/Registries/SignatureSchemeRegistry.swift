@@ -7,10 +7,7 @@ enum SignatureSchemeRegistry {
     var hash: SignatureScheme.Hash
     var algorithm: SignatureScheme.Algorithm
 
-    init(
-      _ codePoint: UInt16, _ name: String, _ hash: SignatureScheme.Hash,
-      _ algorithm: SignatureScheme.Algorithm
-    ) {
+    init(_ codePoint: UInt16, _ name: String, _ hash: SignatureScheme.Hash, _ algorithm: SignatureScheme.Algorithm) {
       self.codePoint = codePoint
       self.name = name
       self.hash = hash

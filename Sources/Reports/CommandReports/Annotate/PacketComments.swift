@@ -38,9 +38,7 @@ package enum PacketComments {
   }
 
   /// Returns a comment such as `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
-  private static func verdict(of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String)
-    -> String
-  {
+  private static func verdict(of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String) -> String {
     var parts: [String] = []
     switch judgement.verdict {
     case .fail: parts.append(Wording.rules(judgement.failures.map(\.id)))

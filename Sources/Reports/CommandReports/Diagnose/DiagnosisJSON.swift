@@ -7,9 +7,7 @@ package import SessionRecords
 /// The matrices of hosts as an object of the schema `atscope.diagnosis/1`.
 package enum DiagnosisJSON {
   /// Returns the object, with each host on a line and a line feed at the end.
-  package static func rendered(
-    _ hosts: [HostDiagnosis], release: SystemRelease, context: LoadContext, run: RunRecord
-  ) -> Bytes {
+  package static func rendered(_ hosts: [HostDiagnosis], release: SystemRelease, context: LoadContext, run: RunRecord) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.diagnosis/1")
       json.string("os", release.name)

@@ -22,9 +22,7 @@ package struct SettingDescription: Hashable, Sendable {
     }
   }
 
-  private init(
-    _ key: String, in parent: Parent, _ value: String, since: String = "iOS 9, macOS 10.11", _ meaning: String
-  ) {
+  private init(_ key: String, in parent: Parent, _ value: String, since: String = "iOS 9, macOS 10.11", _ meaning: String) {
     self.key = key
     self.parent = parent.rawValue
     self.value = value

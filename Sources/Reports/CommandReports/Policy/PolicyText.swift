@@ -64,9 +64,7 @@ package struct PolicyText {
   }
 
   /// Returns a row for a setting and one for each of its reasons.
-  private static func row(
-    _ label: String, _ value: String, _ policy: EffectivePolicy, _ setting: EffectivePolicy.Setting
-  ) -> [TextRow] {
+  private static func row(_ label: String, _ value: String, _ policy: EffectivePolicy, _ setting: EffectivePolicy.Setting) -> [TextRow] {
     let reasons = policy.reasons.filter { $0.setting == setting }
     return [TextRow(label: label, text: value)]
       + reasons.map { TextRow(label: "", text: (origin(of: $0).map { "\($0): " } ?? "") + DisplayText.escaped($0.text)) }

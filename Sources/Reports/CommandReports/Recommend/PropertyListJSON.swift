@@ -43,9 +43,7 @@ extension JSONObject {
 }
 
 extension JSONArray {
-  fileprivate mutating func setting(
-    _ dictionary: String?, entry: String?, key: String?, _ value: PropertyListValue?
-  ) {
+  fileprivate mutating func setting(_ dictionary: String?, entry: String?, key: String?, _ value: PropertyListValue?) {
     object { json in
       json.string("dictionary", dictionary)
       json.text("entry", entry)

@@ -36,9 +36,7 @@ public struct RecommendedSettings: Sendable {
 /// A recommendation as an object of the schema `atscope.recommendation/1`.
 package enum RecommendationJSON {
   /// Returns the object and a line feed: the settings of the first program, and those of others in a list.
-  package static func rendered(
-    _ programs: [RecommendedSettings], release: SystemRelease, context: LoadContext, run: RunRecord
-  ) -> Bytes {
+  package static func rendered(_ programs: [RecommendedSettings], release: SystemRelease, context: LoadContext, run: RunRecord) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.recommendation/1")
       json.string("os", release.name)
@@ -59,9 +57,7 @@ package enum RecommendationJSON {
 
 extension JSONObject {
   /// Writes an array on a separate line, with each object on a line.
-  fileprivate mutating func lines<Item>(
-    _ key: String, _ items: some Sequence<Item>, _ write: (inout JSONObject, Item) -> Void
-  ) {
+  fileprivate mutating func lines<Item>(_ key: String, _ items: some Sequence<Item>, _ write: (inout JSONObject, Item) -> Void) {
     newLine()
     array(key) { json in
       for item in items {

@@ -49,9 +49,7 @@ package struct RecommendationText {
   }
 
   /// Returns the reasons for another program, under a heading with the option that writes its settings.
-  package func rendered(
-    _ plan: ExceptionPlan, _ findings: [LintFinding], ofOther infoPlist: String?, process: String?
-  ) -> Bytes {
+  package func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding], ofOther infoPlist: String?, process: String?) -> Bytes {
     var writer = TextWriter(options)
     writer.endLine()
     let name = infoPlist.map(DisplayText.escaped) ?? "ATS defaults"
@@ -84,9 +82,7 @@ package struct RecommendationText {
     return parts
   }
 
-  private func section<Item>(
-    _ title: String, _ items: [Item], _ writer: inout TextWriter, _ block: (Item, inout TextWriter) -> Void
-  ) {
+  private func section<Item>(_ title: String, _ items: [Item], _ writer: inout TextWriter, _ block: (Item, inout TextWriter) -> Void) {
     if items.isEmpty { return }
     writer.endLine()
     writer.writeFields([(title, .bold)], indent: 0)

@@ -102,9 +102,7 @@ extension SessionDetail {
   }
 
   /// Returns a description such as `ecdhe, x25519, 253 bits, signed with rsa_pss_rsae_sha256, signature valid`.
-  private static func keyExchange(
-    _ tls: Shared<TLSFacts>, _ serverHello: Shared<ServerHelloFacts>, of session: ObservedSession
-  ) -> String {
+  private static func keyExchange(_ tls: Shared<TLSFacts>, _ serverHello: Shared<ServerHelloFacts>, of session: ObservedSession) -> String {
     var parts: [String] = []
     let isWhole = session.evidence.serverHello == .complete
     if let exchange = KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: tls.group) {

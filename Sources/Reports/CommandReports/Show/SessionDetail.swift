@@ -16,9 +16,7 @@ package enum SessionDetail {
   }
 
   /// Returns the session as UTF-8.
-  package static func rendered(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>, _ options: TextOptions
-  ) -> Bytes {
+  package static func rendered(_ session: ObservedSession, _ judgement: Shared<Judgement>, _ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(
       [

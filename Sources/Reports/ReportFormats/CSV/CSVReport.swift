@@ -35,9 +35,7 @@ package struct CSVReport: SessionReport {
     CSVRow.append(CSVReport.facts + (judges ? CSVReport.judgements : []), to: &output)
   }
 
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     var row = CSVRow()
     row.add(session.identifier)
     CSVReport.addLocation(of: session, to: &row)

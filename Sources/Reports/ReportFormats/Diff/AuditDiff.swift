@@ -100,9 +100,7 @@ public struct AuditDiff: Sendable {
   /// The number of hosts in both audits.
   package private(set) var commonHosts = 0
 
-  package init(
-    baseline: AuditSnapshot, current: AuditSnapshot, counting counted: Set<Concern> = [.fail]
-  ) {
+  package init(baseline: AuditSnapshot, current: AuditSnapshot, counting counted: Set<Concern> = [.fail]) {
     self.counted = counted
     var (before, after) = (baseline, current)
     if !before.namesProcesses || !after.namesProcesses {
@@ -145,9 +143,7 @@ public struct AuditDiff: Sendable {
 
   // MARK: Comparing
 
-  private mutating func compare(
-    _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
-  ) {
+  private mutating func compare(_ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key) {
     let known = changes.count
     for id in AuditDiff.sorted(Set(then.rules.keys).union(now.rules.keys)) {
       let (old, new) = (then.rules[id], now.rules[id])
@@ -174,9 +170,7 @@ public struct AuditDiff: Sendable {
   }
 
   /// Adds a change if the outcomes of handshakes differ.
-  private mutating func compareOutcomes(
-    _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
-  ) {
+  private mutating func compareOutcomes(_ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key) {
     // Without outcomes in one of the captures there is nothing to compare.
     guard then[.outcomes] != now[.outcomes], !then[.outcomes].isEmpty, !now[.outcomes].isEmpty else { return }
     let isLost = then.isEstablished && !now.isEstablished
@@ -190,9 +184,7 @@ public struct AuditDiff: Sendable {
   }
 
   /// Adds changes that are signs of interception: a private or unknown root instead of a public one, or another issuer.
-  private mutating func compareTrust(
-    _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
-  ) {
+  private mutating func compareTrust(_ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key) {
     let roots = now[.trust].without(then[.trust]).compactMap(AuditSnapshot.Trust.init(rawValue:))
     let wasPublic = then[.trust].sorted.contains { AuditSnapshot.Trust(rawValue: $0)?.isPublic == true }
     let isAlarm = wasPublic && roots.contains { !$0.isPublic }
@@ -264,9 +256,7 @@ public struct AuditDiff: Sendable {
       sighting: note.map { now.sightings[$0.sighting] }, relaxedBy: note?.relaxedBy)
   }
 
-  private static func verdict(
-    _ kind: Kind, _ key: AuditSnapshot.Key, _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry
-  ) -> Change {
+  private static func verdict(_ kind: Kind, _ key: AuditSnapshot.Key, _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry) -> Change {
     Change(
       kind: kind, host: key.label, hostName: key.host, port: key.port, subject: "verdict", before: then.word,
       after: now.word,

@@ -205,9 +205,7 @@ package struct AuditSnapshot: Sendable {
   }
 
   /// Removes the hosts for which `isSelected` is false and that `other` does not contain either.
-  package mutating func select(
-    orIn other: AuditSnapshot, _ isSelected: (_ host: String, _ port: UInt16, _ process: String?) -> Bool
-  ) {
+  package mutating func select(orIn other: AuditSnapshot, _ isSelected: (_ host: String, _ port: UInt16, _ process: String?) -> Bool) {
     order.removeAll { !isSelected($0.host, $0.port, $0.process) && other.entries[$0] == nil }
     let selected = Set(order)
     entries = entries.filter { selected.contains($0.key) }
@@ -288,9 +286,7 @@ extension AuditSnapshot {
 }
 
 extension AuditSnapshot.Entry {
-  fileprivate mutating func add(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>, isKnown: Bool, keepsNotes: Bool
-  ) {
+  fileprivate mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>, isKnown: Bool, keepsNotes: Bool) {
     verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     if let serverHello = session.sharedTLS?.sharedServerHello {
       if let version = serverHello.version { self[.versions].insert(Wording.version(version)) }

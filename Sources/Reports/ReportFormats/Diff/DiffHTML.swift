@@ -56,9 +56,7 @@ extension DiffReports {
     output.appendRaw("</dd>\n")
   }
 
-  private func write(
-    _ title: String, _ style: String, _ changes: [AuditDiff.Change], to output: inout Bytes
-  ) {
+  private func write(_ title: String, _ style: String, _ changes: [AuditDiff.Change], to output: inout Bytes) {
     if changes.isEmpty { return }
     let columns = ["Host", "What", "Before", "Now", "Remarks"]
     begin(title, columns, to: &output)
@@ -74,9 +72,7 @@ extension DiffReports {
     end(leftOut: changes.count - DiffReports.maximumRows, "further change", to: &output)
   }
 
-  private func write(
-    _ title: String, _ hosts: [(host: String, verdict: String)], column: String, to output: inout Bytes
-  ) {
+  private func write(_ title: String, _ hosts: [(host: String, verdict: String)], column: String, to output: inout Bytes) {
     if hosts.isEmpty { return }
     begin(title, ["Host", column], to: &output)
     for (host, verdict) in hosts.prefix(DiffReports.maximumRows) {

@@ -68,10 +68,7 @@ extension DiffReports {
   }
 
   /// Writes the result for a host that only one audit contains.
-  private func write(
-    _ host: String, _ subject: String, _ text: String, _ run: RunRecord, _ rules: SARIFRules,
-    to json: inout JSONObject
-  ) {
+  private func write(_ host: String, _ subject: String, _ text: String, _ run: RunRecord, _ rules: SARIFRules, to json: inout JSONObject) {
     writeRule(subject, rules, to: &json)
     let counts = subject == "vanishedHost" && diff.countsVanished
     json.kind(

@@ -25,9 +25,7 @@ extension DiffReports {
     return writer.output
   }
 
-  private func write(
-    _ title: String, _ changes: [AuditDiff.Change], _ style: TextStyle, to writer: inout TextWriter
-  ) {
+  private func write(_ title: String, _ changes: [AuditDiff.Change], _ style: TextStyle, to writer: inout TextWriter) {
     if changes.isEmpty { return }
     writer.writeFields([(title, .bold)], indent: 0)
     for (host, changes) in changes.grouped(by: \.host) {

@@ -25,9 +25,7 @@ package struct ECSReport: SessionReport {
     policyVersion = run.policyVersion
   }
 
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     output.appendObject { json in
       json.add("@timestamp", session.start)
       json.add("message", ECSReport.message(session, judgement))

@@ -39,9 +39,7 @@ package struct HTMLReport: SessionReport {
     output.appendRaw("</script>\n<script type=\"application/x-ndjson\" id=\"records\">\n")
   }
 
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     sessions += 1
     guard sessions <= HTMLReport.maximumSessions else { return }
     record.removeAll(keepingCapacity: true)
@@ -51,9 +49,7 @@ package struct HTMLReport: SessionReport {
     records.append(record, summary: summary, to: &output)
   }
 
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {
     let reports = hosts?.report() ?? []
     output.appendRaw("</script>\n<script type=\"application/json\" id=\"hosts\">")
     var text = Bytes()
@@ -100,9 +96,7 @@ package struct HTMLReport: SessionReport {
   }
 
   /// Writes the headline, the facts, the fixes and the titles of rules.
-  private func writeWords(
-    _ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject
-  ) {
+  private func writeWords(_ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject) {
     let further = collector?.unlistedHosts ?? VerdictCounts()
     json.string(
       "title",

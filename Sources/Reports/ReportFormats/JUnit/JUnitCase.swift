@@ -70,9 +70,7 @@ struct JUnitSuite {
   }
 
   /// Appends a document; `flush` is called after each suite and may remove the output written so far.
-  static func write(
-    _ suites: [JUnitSuite], named name: String, to bytes: inout Bytes, flush: (inout Bytes) -> Void = { _ in }
-  ) {
+  static func write(_ suites: [JUnitSuite], named name: String, to bytes: inout Bytes, flush: (inout Bytes) -> Void = { _ in }) {
     bytes.appendRaw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites")
     bytes.appendAttribute("name", name)
     var (cases, failures, errors, skipped) = (0, 0, 0, 0)
@@ -100,9 +98,7 @@ extension ContiguousArray where Element == UInt8 {
     appendAttribute("time", "0")
   }
 
-  fileprivate mutating func appendOutcome(
-    _ element: String, _ type: String, _ message: String, _ details: [String]
-  ) {
+  fileprivate mutating func appendOutcome(_ element: String, _ type: String, _ message: String, _ details: [String]) {
     appendRaw("      <\(element)")
     appendAttribute("type", type)
     appendAttribute("message", message)

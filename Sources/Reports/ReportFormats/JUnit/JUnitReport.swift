@@ -29,9 +29,7 @@ package struct JUnitReport: SessionReport {
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   /// Appends the document; `flush` is called after each host and may remove the output written so far.
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {
     var inputs = JUnitReport.inputs(summary)
     if judges, let run {
       inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: Wording.judging(run, summary)))

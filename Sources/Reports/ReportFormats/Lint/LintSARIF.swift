@@ -37,9 +37,7 @@ extension LintReports {
     json.object("properties") { $0.properties(of: SARIFClassification(rule), tag: "ats") }
   }
 
-  private static func write(
-    _ finding: LintFinding, of file: LintReport.File, at index: Int, to json: inout JSONObject
-  ) {
+  private static func write(_ finding: LintFinding, of file: LintReport.File, at index: Int, to json: inout JSONObject) {
     json.string("ruleId", finding.rule.rawValue)
     if let index = LintRule.allCases.firstIndex(of: finding.rule) { json.number("ruleIndex", index) }
     json.string("level", finding.rule.severity.names.level)

@@ -36,9 +36,7 @@ package struct MarkdownReport: SessionReport {
   }
 
   /// Appends the row of a session for commands that do not judge.
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     guard !judges else { return }
     rows += 1
     guard rows <= MarkdownReport.maximumSessions else { return }
@@ -56,9 +54,7 @@ package struct MarkdownReport: SessionReport {
     output.append(contentsOf: writer.output)
   }
 
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {
     var writer = MarkdownWriter()
     if let hosts, judges {
       let all = hosts.report()
@@ -116,9 +112,7 @@ package struct MarkdownReport: SessionReport {
     writer.line()
   }
 
-  private func writeTable(
-    _ hosts: [HostReport], _ hidden: Int, _ unlisted: String?, to writer: inout MarkdownWriter
-  ) {
+  private func writeTable(_ hosts: [HostReport], _ hidden: Int, _ unlisted: String?, to writer: inout MarkdownWriter) {
     if !hosts.isEmpty {
       let hasRemarks = hosts.prefix(MarkdownReport.maximumHosts).contains { !$0.remarkPhrases.isEmpty }
       writer.tableHead(["verdict", "host", "sessions", "score", "failing rules"] + (hasRemarks ? ["remarks"] : []))

@@ -38,10 +38,7 @@ extension JSONObject {
   }
 
   /// Writes the locations of a result: the capture; or, if a setting allows it, the line of the setting, with the capture as related.
-  mutating func locations(
-    setting: (file: String, line: Int)?, capture file: String, frames: FrameList?,
-    of parts: [CapturePart] = []
-  ) {
+  mutating func locations(setting: (file: String, line: Int)?, capture file: String, frames: FrameList?, of parts: [CapturePart] = []) {
     if let setting {
       array("locations") { $0.object { $0.physicalLocation(setting.file, line: setting.line) } }
     }

@@ -40,9 +40,7 @@ package struct SARIFReport: SessionReport {
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   /// Appends the log; `flush` is called after each host and may remove the output written so far.
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {
     let reports = hosts?.report() ?? []
     var log = SARIFLog(version: run.toolVersion, policyVersion: run.policyVersion, command: run.command)
     log.addArtifacts(summary.inputs, settings)
@@ -90,9 +88,7 @@ package struct SARIFReport: SessionReport {
 
   private var rules: SARIFRules { SARIFRules(subjects: gate.contains(.exempt) ? [SARIFReport.exempt] : []) }
 
-  private func writeExemption(
-    _ reason: String, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject
-  ) {
+  private func writeExemption(_ reason: String, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject) {
     json.string("ruleId", SARIFReport.exempt.id)
     if let index = rules.index(of: SARIFReport.exempt.id) { json.number("ruleIndex", index) }
     json.kind("fail", level: "warning")
@@ -101,9 +97,7 @@ package struct SARIFReport: SessionReport {
     writeIdentity(SARIFReport.exempt.id, of: group, host, to: &json) { _ in }
   }
 
-  private func write(
-    _ finding: Finding, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject
-  ) {
+  private func write(_ finding: Finding, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject) {
     json.string("ruleId", finding.id)
     if let index = rules.index(of: finding.id) { json.number("ruleIndex", index) }
     // An undecided rule is not a failure: SARIF calls it open, without a level.

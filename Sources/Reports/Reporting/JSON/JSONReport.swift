@@ -21,16 +21,12 @@ package struct JSONReport: SessionReport {
     sessions = JSONSessionStream(encoder, to: &output) { $0.object("run", run) }
   }
 
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     sessions?.append(session, judgement, to: &output)
   }
 
   /// Appends the hosts, the summary and the end; `hosts` is nil for commands that do not judge.
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {
     sessions?.end(to: &output) { json in
       json.newLine()
       json.objects("hosts", hosts?.report() ?? [], onLines: true)

@@ -35,9 +35,7 @@ package struct NDJSONReport: SessionReport {
   /// Restarts the numbering of sessions.
   package mutating func beginUnit() { ordinal = 0 }
 
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     if isOfJudgements, let judgement {
       encoder.append(judgement, of: session, unit: unit, ordinal: ordinal, to: &output)
     } else {
@@ -51,9 +49,7 @@ package struct NDJSONReport: SessionReport {
     output.appendJSONLine(input)
   }
 
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {
     output.appendJSONLine(summary)
   }
 }

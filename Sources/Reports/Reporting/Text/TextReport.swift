@@ -92,9 +92,7 @@ package struct TextReport {
     if writer.options.detail != .brief, byHost != bySession { TextReport.write(bySession, "session", to: &writer) }
   }
 
-  private static func write(
-    _ counts: VerdictCounts, _ noun: String, _ remark: String = "", to writer: inout TextWriter
-  ) {
+  private static func write(_ counts: VerdictCounts, _ noun: String, _ remark: String = "", to writer: inout TextWriter) {
     let verdicts: [(Verdict, Int)] = [
       (.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt), (.pass, counts.pass),
     ]

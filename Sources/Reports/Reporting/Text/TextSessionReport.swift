@@ -27,9 +27,7 @@ package struct TextSessionReport: SessionReport {
   package mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   /// Appends the block of a session if sessions are listed individually.
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     guard let judgement else {
       SessionsText.append(session, options, to: &output)
       return
@@ -51,9 +49,7 @@ package struct TextSessionReport: SessionReport {
   }
 
   /// Appends the text of an audit.
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {
     guard judges, let hosts else { return }
     output.append(contentsOf: TextReport(run: run, hosts: hosts, summary: summary).rendered(options))
   }

@@ -34,9 +34,7 @@ package struct TextWriter {
 
   /// Writes fields with gaps between them; one that does not fit is written on the next line, at `indent`. The second field begins at
   /// `secondColumn` or later.
-  package mutating func writeFields(
-    _ fields: [(text: String, style: TextStyle)], indent: Int, gap: Int = 3, secondColumn: Int = 0
-  ) {
+  package mutating func writeFields(_ fields: [(text: String, style: TextStyle)], indent: Int, gap: Int = 3, secondColumn: Int = 0) {
     var isFirst = true
     var target = 0
     for field in fields where !field.text.isEmpty {
@@ -145,9 +143,7 @@ package struct TextWriter {
 
   /// Writes rows whose texts share a column, and whose notes do: the texts follow the widest label, not counting labels wider than
   /// `maximum`, and columns are at least as wide as given.
-  package mutating func writeRows(
-    _ rows: [TextRow], indent: Int, labelWidth: Int = 0, maximum: Int = .max, noteWidth: Int = 0
-  ) {
+  package mutating func writeRows(_ rows: [TextRow], indent: Int, labelWidth: Int = 0, maximum: Int = .max, noteWidth: Int = 0) {
     let labels = rows.map { TextWidth.of($0.label) }.filter { $0 <= maximum }
     let labelWidth = max(labelWidth, labels.max() ?? 0)
     let noteWidth = max(noteWidth, rows.map { TextWidth.of($0.note) }.max() ?? 0)

@@ -62,9 +62,7 @@ extension JSONReader {
   }
 
   /// Reads an array of code points; nil for `null`.
-  mutating func readCodePoints<Value: RawRepresentable<UInt16>>(
-    _ make: (UInt16) -> Value
-  ) throws(JSONError) -> [Value]? {
+  mutating func readCodePoints<Value: RawRepresentable<UInt16>>(_ make: (UInt16) -> Value) throws(JSONError) -> [Value]? {
     if try readNull() { return nil }
     var values: [Value] = []
     try readArray { (reader) throws(JSONError) in values.append(make(try reader.readCodePoint())) }

@@ -51,9 +51,7 @@ struct TLSDraft {
     return facts
   }
 
-  private mutating func readOffer(_ key: String, _ reader: inout JSONReader) throws(JSONError)
-    -> Bool
-  {
+  private mutating func readOffer(_ key: String, _ reader: inout JSONReader) throws(JSONError) -> Bool {
     switch key {
     case "offeredVersions":
       guard let versions = try reader.readCodePoints(TLSVersion.init(rawValue:)) else { return true }
@@ -80,9 +78,7 @@ struct TLSDraft {
     return true
   }
 
-  private mutating func readServerHello(_ key: String, _ reader: inout JSONReader) throws(JSONError)
-    -> Bool
-  {
+  private mutating func readServerHello(_ key: String, _ reader: inout JSONReader) throws(JSONError) -> Bool {
     switch key {
     case "version":
       guard let version = try reader.readOptionalCodePoint() else { return true }

@@ -37,9 +37,7 @@ package struct JSONArray: ~Copyable {
   }
 
   /// Writes an object for each item; with `onLines`, each element and the closing bracket start a line.
-  package mutating func objects<Item>(
-    _ items: some Sequence<Item>, onLines: Bool = false, _ write: (inout JSONObject, Item) -> Void
-  ) {
+  package mutating func objects<Item>(_ items: some Sequence<Item>, onLines: Bool = false, _ write: (inout JSONObject, Item) -> Void) {
     for item in items {
       if onLines { newLine() }
       object { write(&$0, item) }

@@ -27,9 +27,7 @@ package struct JSONObject: ~Copyable {
   }
 
   /// Appends members. The bytes move into the object and back, so that only the innermost scope can write.
-  static func append(
-    in scope: inout JSONScope, to output: inout Bytes, _ write: (inout JSONObject) -> Void
-  ) {
+  static func append(in scope: inout JSONScope, to output: inout Bytes, _ write: (inout JSONObject) -> Void) {
     var object = JSONObject()
     swap(&object.scope, &scope)
     swap(&object.output, &output)
@@ -180,9 +178,7 @@ extension JSONObject {
   }
 
   /// Writes an array of records.
-  package mutating func objects<Record: JSONRecord>(
-    _ key: String, _ records: some Sequence<Record>, onLines: Bool = false
-  ) {
+  package mutating func objects<Record: JSONRecord>(_ key: String, _ records: some Sequence<Record>, onLines: Bool = false) {
     objects(key, records, onLines: onLines) { $1.writeMembers(to: &$0) }
   }
 }

@@ -9,9 +9,7 @@ package struct JSONSessionStream {
   private var encoder: SessionEncoder
 
   /// Appends the object up to its sessions; `write` adds the members before them.
-  package init(
-    _ encoder: SessionEncoder, to output: inout Bytes, _ write: (inout JSONObject) -> Void
-  ) {
+  package init(_ encoder: SessionEncoder, to output: inout Bytes, _ write: (inout JSONObject) -> Void) {
     self.encoder = encoder
     output.append(UInt8(ascii: "{"))
     JSONObject.append(in: &object, to: &output) { json in
@@ -21,9 +19,7 @@ package struct JSONSessionStream {
     }
   }
 
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     sessions.breakLine(indent: 0)
     sessions.separate(in: &output)
     encoder.append(session, judgement, to: &output)

@@ -3,9 +3,7 @@ import SessionModel
 
 extension SessionEncoder {
   /// Writes the members of the `tls` object.
-  mutating func write(
-    _ facts: Shared<TLSFacts>, of session: borrowing ObservedSession, to json: inout JSONObject
-  ) {
+  mutating func write(_ facts: Shared<TLSFacts>, of session: borrowing ObservedSession, to json: inout JSONObject) {
     json.text("sni", facts.serverName)
     if let outer = facts.outerHello { json.text("outerSNI", outer.serverName) }
     json.hexadecimal("clientRandom", facts.clientRandom.known)

@@ -20,9 +20,7 @@ package struct SessionEncoder {
   package init(isCompact: Bool = false) { self.isCompact = isCompact }
 
   /// Appends the record of a session, without a line feed; without a judgement, the record has no `ats`.
-  package mutating func append(
-    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
-  ) {
+  package mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes) {
     output.appendObject { json in
       json.string("schema", "atscope.session/1")
       json.string("id", session.identifier)

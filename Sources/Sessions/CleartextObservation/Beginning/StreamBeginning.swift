@@ -170,9 +170,7 @@ package struct StreamBeginning {
   package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
 
   /// Joins parts; also returns the end offset of each.
-  package static func joined(_ parts: some Sequence<(bytes: Bytes, reference: PacketReference)>) -> (
-    bytes: Bytes, ends: [Int]
-  ) {
+  package static func joined(_ parts: some Sequence<(bytes: Bytes, reference: PacketReference)>) -> (bytes: Bytes, ends: [Int]) {
     var all = Bytes()
     var ends: [Int] = []
     for part in parts {

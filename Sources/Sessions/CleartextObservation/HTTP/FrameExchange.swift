@@ -13,9 +13,7 @@ struct FrameExchange {
   /// Whether some requests may not have been read.
   private(set) var areRequestsLost = false
 
-  init(
-    _ requests: ByteAccount.Side?, _ responses: ByteAccount.Side?, answering requestIndex: RequestedHosts.RequestIndex?
-  ) {
+  init(_ requests: ByteAccount.Side?, _ responses: ByteAccount.Side?, answering requestIndex: RequestedHosts.RequestIndex?) {
     self.requests = FrameStream(isRequests: true, account: requests)
     self.responses = FrameStream(isRequests: false, account: responses)
     if let requestIndex { requestIndices[1] = requestIndex }

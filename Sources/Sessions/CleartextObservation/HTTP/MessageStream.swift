@@ -204,9 +204,7 @@ struct MessageStream {
     return .lost
   }
 
-  private mutating func readChunks(
-    _ scanner: inout ChunkedScanner, _ piece: Span<UInt8>, _ position: inout Int
-  ) {
+  private mutating func readChunks(_ scanner: inout ChunkedScanner, _ piece: Span<UInt8>, _ position: inout Int) {
     guard let account else {
       position += scanner.consume(piece.extracting(position..<piece.count))
       return

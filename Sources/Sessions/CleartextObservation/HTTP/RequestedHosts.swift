@@ -98,9 +98,7 @@ package struct RequestedHosts {
   private var indices: [String?: Int] = [:]
 
   /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum.
-  mutating func add(
-    _ head: RequestHead, for name: String?, from start: PacketReference, to end: PacketReference
-  ) -> RequestIndex? {
+  mutating func add(_ head: RequestHead, for name: String?, from start: PacketReference, to end: PacketReference) -> RequestIndex? {
     // A URL as the target is for a further proxy.
     let isTunneled = head.targetForm != .absolute
     let host = index(of: isTunneled ? tunneled(name) : name, at: start)
@@ -150,9 +148,7 @@ package struct RequestedHosts {
   }
 
   /// Adds the response to a request, in packets `start` to `end`.
-  mutating func answer(
-    _ requestIndex: RequestIndex, with head: ResponseHead, from start: PacketReference, to end: PacketReference
-  ) {
+  mutating func answer(_ requestIndex: RequestIndex, with head: ResponseHead, from start: PacketReference, to end: PacketReference) {
     guard hosts.indices.contains(requestIndex.host), hosts[requestIndex.host].facts.requests.indices.contains(requestIndex.request)
     else { return }
     hosts[requestIndex.host].extend(to: start)

@@ -15,9 +15,7 @@ package final class DNSStreams {
   package private(set) var areDNS = false
 
   /// Reads on in one direction. At most one message, which is shorter than 64 KiB, and one piece are held.
-  package func consume(
-    _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, into names: inout NameTable
-  ) {
+  package func consume(_ piece: Span<UInt8>, in direction: Direction, frame: UInt64, into names: inout NameTable) {
     guard !isLost else { return }
     if !areDNS {
       areDNS = DNSStreams.beginLikeDNS(held[direction], followedBy: piece)
@@ -46,9 +44,7 @@ package final class DNSStreams {
     return length >= DNSMessage.headerByteCount && bytes[4] >> 3 & 0xF <= 6
   }
 
-  private static func consume(
-    _ piece: Span<UInt8>, _ held: inout Bytes, _ frame: UInt64, _ names: inout NameTable
-  ) {
+  private static func consume(_ piece: Span<UInt8>, _ held: inout Bytes, _ frame: UInt64, _ names: inout NameTable) {
     held.append(copying: piece)
     var position = 0
     while let length = DNSMessage.lengthOverTCP(held.span.extracting(position..<held.count)),

@@ -11,9 +11,7 @@ package enum NeutralBytes {
   private static let maximumPartCount = 16
 
   /// The bytes up to `end` with as many blanked as `reads` permits; text keeps its line ends.
-  package static func filling(
-    _ bytes: Span<UInt8>, isText: Bool, upTo end: Int, reads: (Span<UInt8>) -> Bool
-  ) -> Bytes {
+  package static func filling(_ bytes: Span<UInt8>, isText: Bool, upTo end: Int, reads: (Span<UInt8>) -> Bool) -> Bytes {
     var filled = Bytes(copying: bytes)
     let end = min(end, filled.count)
     let first = min(end, maximumSearchedByteCount)
@@ -54,9 +52,7 @@ package enum NeutralBytes {
   }
 
   /// Blanks the bytes of a range that recognition does not need.
-  private static func empty(
-    _ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool, _ reads: (Span<UInt8>) -> Bool
-  ) {
+  private static func empty(_ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool, _ reads: (Span<UInt8>) -> Bool) {
     let before = Bytes(bytes[range])
     for filler in isText ? [0x30] : [0, 0x30] as Bytes {
       guard fill(&bytes, range, isText, with: filler), !reads(bytes.span) else { return }
@@ -69,9 +65,7 @@ package enum NeutralBytes {
   }
 
   /// Blanks a range; returns whether that changed it.
-  private static func fill(
-    _ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool, with filler: UInt8
-  ) -> Bool {
+  private static func fill(_ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool, with filler: UInt8) -> Bool {
     var isChanged = false
     for index in range {
       let filling = isText && isLineEnd(bytes[index]) ? bytes[index] : filler

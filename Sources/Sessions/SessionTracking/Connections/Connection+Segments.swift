@@ -46,10 +46,7 @@ final class DoubtfulReset: Sendable {
   /// Whether it is certain. The connection is then watched only for segments that were in flight.
   let isAccepted: Bool
 
-  init(
-    _ head: SegmentHead, at reference: PacketReference, next: SequenceNumber, isContradicted: Bool = false,
-    isAccepted: Bool = false
-  ) {
+  init(_ head: SegmentHead, at reference: PacketReference, next: SequenceNumber, isContradicted: Bool = false, isAccepted: Bool = false) {
     self.head = head
     self.reference = reference
     self.next = next

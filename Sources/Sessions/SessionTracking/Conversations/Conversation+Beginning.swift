@@ -6,9 +6,7 @@ import Values
 
 /// Identifies the protocol by the first bytes, and begins to read it.
 extension Conversation {
-  mutating func begin(
-    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
-  ) {
+  mutating func begin(_ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables) {
     let stepOver = min(beginnings.reading(direction) { $0.stepOver }, piece.count)
     guard stepOver == 0 else {
       beginnings[direction].stepOver -= stepOver
@@ -141,9 +139,7 @@ extension Conversation {
   }
 
   /// Begins to read HTTP if the kept bytes of a client, of which no more are to come, show that it sends HTTP. Returns whether they do.
-  mutating func beginBegunHTTP(
-    in direction: Direction, at reference: PacketReference, _ shared: inout ObservationTables
-  ) -> Bool {
+  mutating func beginBegunHTTP(in direction: Direction, at reference: PacketReference, _ shared: inout ObservationTables) -> Bool {
     guard beginnings[direction].isBegunByHTTPClient else { return false }
     let isPreface = beginnings[direction].keptBytes.starts(with: "PRI ".utf8)
     beginHTTP(isPreface ? .http2Preface : .httpRequest, nil, direction, reference, &shared)

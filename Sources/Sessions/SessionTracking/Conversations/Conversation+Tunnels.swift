@@ -18,9 +18,7 @@ extension Conversation {
     return true
   }
 
-  mutating func readHTTP(
-    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
-  ) {
+  mutating func readHTTP(_ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables) {
     guard let http else { return }
     let end = http.consume(piece, in: direction, at: reference)
     if http.leadsToAnotherProtocol {
@@ -123,9 +121,7 @@ extension Conversation {
     for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
 
-  mutating func readSOCKS(
-    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
-  ) {
+  mutating func readSOCKS(_ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables) {
     guard let socks = preamble?.socks else { return }
     socks.consume(piece, in: direction, at: reference)
     switch socks.state {
@@ -158,9 +154,7 @@ extension Conversation {
   }
 
   /// Records bytes of a SOCKS negotiation that the capture lacks.
-  mutating func skipSOCKS(
-    missing count: Int, in direction: Direction, at reference: PacketReference, _ shared: inout ObservationTables
-  ) {
+  mutating func skipSOCKS(missing count: Int, in direction: Direction, at reference: PacketReference, _ shared: inout ObservationTables) {
     guard let socks = preamble?.socks else { return }
     let isInNegotiation = !socks.hasReply
     socks.skip(missing: count, in: direction)
@@ -184,9 +178,7 @@ extension Conversation {
   }
 
   /// Skips a proxy's reply that arrives after the client has continued.
-  mutating func readReply(
-    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
-  ) {
+  mutating func readReply(_ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables) {
     var rest = Bytes()
     switch preamble?.awaited?.layer {
     case .socks(let socks):

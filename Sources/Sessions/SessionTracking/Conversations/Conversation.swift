@@ -184,10 +184,7 @@ struct Conversation: ~Copyable {
   }
 
   /// Records bytes that the capture lacks in one direction.
-  mutating func skip(
-    missing count: Int, in direction: Direction, at reference: PacketReference,
-    sharing shared: inout ObservationTables
-  ) {
+  mutating func skip(missing count: Int, in direction: Direction, at reference: PacketReference, sharing shared: inout ObservationTables) {
     if awaitsReply == direction { endReply() }
     // A gap after the reply of a SOCKS proxy is counted in the tunnel, and not here.
     // Nor is a gap after the handshake, where only an alert is awaited.
@@ -229,9 +226,7 @@ struct Conversation: ~Copyable {
   }
 
   @inline(__always)
-  mutating func read(
-    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
-  ) {
+  mutating func read(_ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables) {
     if reference.frame < first?.frame ?? .max { first = reference }
     let wasConcluded = handshake.facts.outcome != .incomplete
     let alertCount = handshake.facts.serverAlerts.count

@@ -89,9 +89,7 @@ struct SessionAssembly {
   }
 
   /// Completes the evidence of a handshake. Returns the packet that reports the server as unreachable; nil if there is none.
-  private func completeEvidence(
-    of conversation: inout Conversation, _ clientDirection: Direction, start: Timestamp?
-  ) -> PacketReference? {
+  private func completeEvidence(of conversation: inout Conversation, _ clientDirection: Direction, start: Timestamp?) -> PacketReference? {
     let outcome = conversation.handshake.facts.outcome
     var unreachable: PacketReference?
     if let report = connection.unreachable, report.direction == clientDirection,
@@ -181,9 +179,7 @@ struct SessionAssembly {
     conversation.httpConversations.flatMap { sessions(of: $0.http, at: $0.place, conversation) }
   }
 
-  private func sessions(
-    of http: HTTPConversation, at place: Int, _ conversation: borrowing Conversation
-  ) -> [ObservedSession] {
+  private func sessions(of http: HTTPConversation, at place: Int, _ conversation: borrowing Conversation) -> [ObservedSession] {
     let (client, server) = (key[http.clientDirection], key[http.clientDirection.opposite])
     return http.hosts.map { host in
       var session = ObservedSession(
@@ -213,9 +209,7 @@ struct SessionAssembly {
     }
   }
 
-  private func evidence(
-    of host: RequestedHosts.Host, _ http: HTTPConversation, missingBytes: Int
-  ) -> Evidence {
+  private func evidence(of host: RequestedHosts.Host, _ http: HTTPConversation, missingBytes: Int) -> Evidence {
     var evidence = Evidence()
     evidence.clientHello = host.isNameLost ? .partial : .complete
     evidence.frames[.clientHello].insert(host.first.frame)

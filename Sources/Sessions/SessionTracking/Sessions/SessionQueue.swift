@@ -49,9 +49,7 @@ struct SessionQueue {
 
   /// Ends a turn, with a session if there is one, and appends the sessions that no longer wait. `weight` is the size of the session without
   /// shared facts.
-  mutating func end(
-    _ turn: Int, _ session: EndedSession?, weight: Int, to output: inout Deque<EndedSession>
-  ) {
+  mutating func end(_ turn: Int, _ session: EndedSession?, weight: Int, to output: inout Deque<EndedSession>) {
     let index = turn - firstTurn
     // The turn may have been skipped.
     let isInTurn = turns.indices.contains(index)

@@ -16,9 +16,7 @@ extension SessionTracker {
   }
 
   /// Chooses the connection of a segment that does not clearly belong to the one with its addresses and ports.
-  mutating func choose(
-    _ lookup: ConnectionTable.Lookup, at known: Int, _ head: SegmentHead, _ packet: Packet
-  ) -> Choice {
+  mutating func choose(_ lookup: ConnectionTable.Lookup, at known: Int, _ head: SegmentHead, _ packet: Packet) -> Choice {
     let payload = packet.payload
     let isHello =
       payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
@@ -67,9 +65,7 @@ extension SessionTracker {
   private static let maximumSameEndpointCount = 8
 
   /// Watches another connection between the same endpoints.
-  mutating func openAnother(
-    _ key: ConnectionKey, _ hash: UInt64, sharingNumbersWith twin: Int?, _ head: SegmentHead, _ packet: Packet
-  ) {
+  mutating func openAnother(_ key: ConnectionKey, _ hash: UInt64, sharingNumbersWith twin: Int?, _ head: SegmentHead, _ packet: Packet) {
     makeRoom(for: key, hash)
     guard let index = open(key, hash, head, packet) else { return }
     // The responses of both begin with the same sequence number, so their tunnels have to distinguish them.

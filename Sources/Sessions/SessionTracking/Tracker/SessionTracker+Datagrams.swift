@@ -69,9 +69,7 @@ extension SessionTracker {
     while let (key, conversation) = datagrams.takeOldest() { report(conversation, key, .stillOpen) }
   }
 
-  private mutating func report(
-    _ conversation: DatagramConversation, _ key: ConnectionKey, _ ending: Ending
-  ) {
+  private mutating func report(_ conversation: DatagramConversation, _ key: ConnectionKey, _ ending: Ending) {
     guard !conversation.isReported else { return }
     conversation.isReported = true
     datagrams.openBytes -= conversation.weight

@@ -272,9 +272,7 @@ extension SessionTracker {
   }
 
   /// Counts a connection as one without a handshake, unless it was counted before or had a session, and records the count in its mark.
-  private mutating func markCounted(
-    _ mark: Mark, _ index: Int, _ server: Endpoint, _ ending: Ending
-  ) -> Mark {
+  private mutating func markCounted(_ mark: Mark, _ index: Int, _ server: Endpoint, _ ending: Ending) -> Mark {
     let prior = connections[index].priorMark
     if let prior, let server = prior.countedServer { return mark.counted(server: server, withData: prior.isCountedWithData) }
     guard prior == nil else { return mark }

@@ -148,9 +148,7 @@ extension SessionTracker {
   }
 
   /// Reads an incomplete segment as several shorter ones.
-  private mutating func readBroken(
-    _ datagram: BrokenDatagram, _ whole: PacketHeaders, at time: Timestamp?
-  ) {
+  private mutating func readBroken(_ datagram: BrokenDatagram, _ whole: PacketHeaders, at time: Timestamp?) {
     var headers = whole
     let headerLength = headers.payloadOffset
     headers.forgetChecksum()
@@ -170,9 +168,7 @@ extension SessionTracker {
     }
   }
 
-  private mutating func processPart(
-    _ bytes: Bytes, _ headers: PacketHeaders, of datagram: BrokenDatagram, _ reference: PacketReference
-  ) {
+  private mutating func processPart(_ bytes: Bytes, _ headers: PacketHeaders, of datagram: BrokenDatagram, _ reference: PacketReference) {
     processSegment(
       Packet(
         bytes.span, headers, at: reference, of: nil, disputedFragment: datagram.disputeFrame,

@@ -44,9 +44,7 @@ extension SessionTracker {
 
   /// Reads bytes after an unknown greeting. Returns true if they continue it, false if a known protocol begins with them.
   @inline(never)
-  mutating func extendGreeting(
-    _ index: Int, _ piece: Span<UInt8>, _ direction: Direction
-  ) -> Bool {
+  mutating func extendGreeting(_ index: Int, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     if StreamBeginning.newBeginning(piece) != nil {
       connections[index].hasUnknownGreeting = false
       conversations[conversation(index)].followsGreeting = true

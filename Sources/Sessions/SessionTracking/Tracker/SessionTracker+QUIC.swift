@@ -86,9 +86,7 @@ extension SessionTracker {
   }
 
   /// Records that a session continues between other endpoints, if no other session is there.
-  private mutating func follow(
-    _ session: QUICSession, to lookup: ConnectionTable.Lookup, _ direction: Direction, _ packet: Packet
-  ) {
+  private mutating func follow(_ session: QUICSession, to lookup: ConnectionTable.Lookup, _ direction: Direction, _ packet: Packet) {
     let key = ConnectionKey.make(packet.headers).key
     guard key != session.key else { return }
     session.move(at: packet.reference)
@@ -161,9 +159,7 @@ extension SessionTracker {
   }
 
   /// Processes a datagram of a session. Returns false if it begins another connection between the same endpoints.
-  private mutating func advance(
-    _ session: QUICSession, in direction: Direction, _ packet: Packet
-  ) -> Bool {
+  private mutating func advance(_ session: QUICSession, in direction: Direction, _ packet: Packet) -> Bool {
     if session.process == nil { session.process = packet.process }
     if session.disputedFragment == 0 { session.disputedFragment = packet.disputedFragment }
     let isCut = packet.headers.payloadLengthOnWire > packet.headers.payloadLength

@@ -198,9 +198,7 @@ extension SessionTracker {
 
   /// Moves the runs of a connection from its account to its layout. `end` is the sequence number that `direction` has reached, if it has
   /// advanced.
-  func updateLayout(
-    _ index: Int, _ place: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil
-  ) {
+  func updateLayout(_ index: Int, _ place: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil) {
     guard let layout = connections[index].layout else { return }
     if let end {
       layout.reach(end, in: direction)

@@ -56,9 +56,7 @@ extension SessionTracker {
       quoting: SequenceNumber(report.sequence), in: lookup.direction, at: reference)
   }
 
-  private mutating func noteUnreachableQUIC(
-    _ report: ICMPUnreachable, _ quoted: Span<UInt8>, at reference: PacketReference
-  ) {
+  private mutating func noteUnreachableQUIC(_ report: ICMPUnreachable, _ quoted: Span<UInt8>, at reference: PacketReference) {
     let lookup = quic.table.lookup(from: report.source, to: report.destination)
     guard let index = lookup.index, case .open(let session, let isSwapped) = quic.entries[index],
       session.connection.clientDirection == lookup.direction.reversed(if: isSwapped)

@@ -88,17 +88,13 @@ package struct SessionTracker: ~Copyable {
 
   /// Reads one Ethernet frame, like `process`, except that the caller counts the packets with `count`.
   @inline(__always)
-  package mutating func process(
-    ethernet packet: Span<UInt8>, originalLength: Int, at reference: PacketReference
-  ) -> Bool {
+  package mutating func process(ethernet packet: Span<UInt8>, originalLength: Int, at reference: PacketReference) -> Bool {
     note(packet, originalLength: originalLength, at: reference)
     return dispatch(packet, linkType: FastPathSegment.linkType, reference, nil)
   }
 
   @inline(__always)
-  mutating func dispatch(
-    _ packet: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?
-  ) -> Bool {
+  mutating func dispatch(_ packet: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?) -> Bool {
     if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV4: packet), skip(segment) {
       return false
     }
@@ -182,9 +178,7 @@ package struct SessionTracker: ~Copyable {
 extension SessionTracker {
   /// Decodes and processes a packet. Returns whether complete sessions are ready to be taken.
   @inline(never)
-  mutating func read(
-    _ bytes: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?
-  ) -> Bool {
+  mutating func read(_ bytes: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?) -> Bool {
     if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV6: bytes), skip(segment) {
       return false
     }
@@ -304,9 +298,7 @@ extension SessionTracker {
   }
 
   /// Begins to watch an untracked connection, if this packet gives a reason to. Returns its index, or nil.
-  mutating func open(
-    _ key: ConnectionKey, _ hash: UInt64, _ head: SegmentHead, _ packet: Packet
-  ) -> Int? {
+  mutating func open(_ key: ConnectionKey, _ hash: UInt64, _ head: SegmentHead, _ packet: Packet) -> Int? {
     var prior: Mark?
     if !head.flags.contains(.syn) {
       switch start(head, packet, hash) {

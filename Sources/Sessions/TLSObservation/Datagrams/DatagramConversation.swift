@@ -94,9 +94,7 @@ package final class DatagramConversation {
 
   /// Records a report that the server is unreachable. It counts only if it quotes a datagram of the client and, if that is a hello, one of
   /// this handshake.
-  package func noteUnreachable(
-    quoting datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference
-  ) {
+  package func noteUnreachable(quoting datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference) {
     guard handshake.clientDirection == direction,
       DatagramConversation.helloRandom(of: datagram).map({ $0 == helloRandom }) ?? true
     else { return }

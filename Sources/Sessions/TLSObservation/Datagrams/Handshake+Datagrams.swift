@@ -40,9 +40,7 @@ extension Handshake {
   }
 
   /// Reads incomplete messages as far as possible.
-  mutating func breakOff(
-    _ assembly: inout DTLSMessageAssembly, in direction: Direction, sharing shared: inout SharedFacts
-  ) {
+  mutating func breakOff(_ assembly: inout DTLSMessageAssembly, in direction: Direction, sharing shared: inout SharedFacts) {
     if assembly.isBroken {
       lost[direction] = true
     }
@@ -54,9 +52,7 @@ extension Handshake {
     receiveWithheld(of: &assembly, direction, sharing: &shared)
   }
 
-  private mutating func receiveWithheld(
-    of assembly: inout DTLSMessageAssembly, _ direction: Direction, sharing shared: inout SharedFacts
-  ) {
+  private mutating func receiveWithheld(of assembly: inout DTLSMessageAssembly, _ direction: Direction, sharing shared: inout SharedFacts) {
     for message in assembly.takeWithheld() { receive(message, direction, sharing: &shared) }
   }
 
@@ -68,17 +64,13 @@ extension Handshake {
     if !assemblies[direction].hasHelloDone { lost[direction] = true }
   }
 
-  private mutating func receive(
-    _ message: DTLSMessageAssembly.Message, _ direction: Direction, sharing shared: inout SharedFacts
-  ) {
+  private mutating func receive(_ message: DTLSMessageAssembly.Message, _ direction: Direction, sharing shared: inout SharedFacts) {
     receive(
       message.type, message.body.span, isWhole: message.isWhole, direction, FrameList(message.packets),
       sharing: &shared)
   }
 
-  private mutating func receiveProtectedDatagram(
-    _ record: DTLSRecord, _ direction: Direction, _ frame: UInt64
-  ) {
+  private mutating func receiveProtectedDatagram(_ record: DTLSRecord, _ direction: Direction, _ frame: UInt64) {
     // In DTLS 1.3 a short record can be an acknowledgment or an alert (RFC 9147 §7).
     if negotiation.isTLS13, record.fragment.count < Handshake.leastFinishedLength { return }
     // Datagrams are reordered, so an alert captured before the server's Finished may have been sent after it.

@@ -15,9 +15,7 @@ extension Handshake {
   }
 
   /// Receives an encrypted record that was not decrypted.
-  mutating func receiveProtected(
-    _ type: ContentType, length: Int, _ direction: Direction, _ frame: UInt64
-  ) {
+  mutating func receiveProtected(_ type: ContentType, length: Int, _ direction: Direction, _ frame: UInt64) {
     guard let isClient = isClient(direction), facts.outcome == .incomplete || refusedByShape else { return }
     if type == .alert || negotiation.isTLS13 && isEncryptedAlert(length) { sawEncryptedAlert = true }
     switch (negotiation, isClient) {
@@ -61,9 +59,7 @@ extension Handshake {
   }
 
   /// Receives a client's record up to TLS 1.2, or in a session whose ServerHello was not read.
-  private mutating func receiveClientRecord(
-    _ type: ContentType, _ length: Int, _ direction: Direction, _ frame: UInt64
-  ) {
+  private mutating func receiveClientRecord(_ type: ContentType, _ length: Int, _ direction: Direction, _ frame: UInt64) {
     switch type {
     case .alert:
       receiveEncryptedAlert(direction, frame)

@@ -153,9 +153,7 @@ extension Handshake {
   }
 
   /// Receives `hello_retry_request` as a separate message type, as in drafts of TLS 1.3 before 22: version, (suite,) extensions.
-  private mutating func receiveDraftHelloRetryRequest(
-    _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList
-  ) {
+  private mutating func receiveDraftHelloRetryRequest(_ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList) {
     guard facts.sharedServerHello == nil, body.count >= 2 else { return }
     facts.hasHelloRetryRequest = true
     setClient(direction.opposite)
@@ -179,9 +177,7 @@ extension Handshake {
 // MARK: - SSL 2
 
 extension Handshake {
-  mutating func receiveSSL2Hello(
-    _ message: Bytes, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
-  ) {
+  mutating func receiveSSL2Hello(_ message: Bytes, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts) {
     note(.ssl2Hello)
     if message.first == 1 {
       guard facts.sharedOffer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }

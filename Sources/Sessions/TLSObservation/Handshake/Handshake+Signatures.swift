@@ -79,9 +79,7 @@ extension Handshake {
   }
 
   /// Adds a message to the transcript.
-  mutating func addToTranscript(
-    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction
-  ) {
+  mutating func addToTranscript(_ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction) {
     guard let transcript, let isClient = isClient(direction) else { return }
     switch (type, isClient) {
     case _ where !isWhole: self.transcript = nil

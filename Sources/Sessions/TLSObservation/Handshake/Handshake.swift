@@ -133,9 +133,7 @@ package struct Handshake: ~Copyable {
 extension Handshake {
   /// Reads on in one direction.
   @inline(__always)
-  package mutating func consume(
-    _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
-  ) {
+  package mutating func consume(_ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts) {
     if facts.sharedOffer == nil, !shared.secrets.isEmpty, keepEarly(piece, direction, frame, sharing: &shared) {
       return
     }
@@ -143,9 +141,7 @@ extension Handshake {
     if early != nil, facts.sharedOffer != nil { readEarly(sharing: &shared) }
   }
 
-  mutating func read(
-    _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
-  ) {
+  mutating func read(_ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts) {
     if facts.sharedOffer != nil, facts.sharedServerHello == nil { noteHTTPResponse(piece, direction, frame) }
     var position = 0
     // At the end of a piece there is nothing to read, unless records are being decrypted.
@@ -188,9 +184,7 @@ extension Handshake {
   }
 
   /// Skips bytes that the capture lacks in one direction.
-  package mutating func skip(
-    missing count: Int, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
-  ) {
+  package mutating func skip(missing count: Int, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts) {
     if early?.direction == direction { readEarly(sharing: &shared) }
     if decryptor != nil { loseProtectedBytes(direction, frame) }
     noteLost(direction)
@@ -222,9 +216,7 @@ extension Handshake {
 // MARK: - Records
 
 extension Handshake {
-  private mutating func receive(
-    _ event: RecordStream.Event, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
-  ) {
+  private mutating func receive(_ event: RecordStream.Event, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts) {
     switch event {
     case .message:
       break
@@ -259,9 +251,7 @@ extension Handshake {
     records.reading(direction) { ($0.gathered, $0.frames) }
   }
 
-  private mutating func receiveGathered(
-    _ type: HandshakeType, isWhole: Bool, _ direction: Direction, sharing shared: inout SharedFacts
-  ) {
+  private mutating func receiveGathered(_ type: HandshakeType, isWhole: Bool, _ direction: Direction, sharing shared: inout SharedFacts) {
     let (message, frames) = gathered(direction)
     let start = min(HandshakeHeader.byteCount, message.count)
     receive(

@@ -67,9 +67,7 @@ struct MessageGathering {
     return gather(piece, &position, frame)
   }
 
-  private mutating func gather(
-    _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
-  ) -> RecordStream.Event? {
+  private mutating func gather(_ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64) -> RecordStream.Event? {
     if bytes.count < HandshakeHeader.byteCount {
       guard append(upTo: HandshakeHeader.byteCount, piece, &position, frame) else { return nil }
     }
@@ -85,17 +83,13 @@ struct MessageGathering {
   }
 
   /// Gathers bytes of any content, such as an SSL 2 hello. Returns true once there are `count`, which then count as returned.
-  mutating func gather(
-    upTo count: Int, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
-  ) -> Bool {
+  mutating func gather(upTo count: Int, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64) -> Bool {
     isReturned = append(upTo: count, piece, &position, frame)
     return isReturned
   }
 
   /// Appends the next of the first `count` bytes; returns whether they are complete.
-  private mutating func append(
-    upTo count: Int, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
-  ) -> Bool {
+  private mutating func append(upTo count: Int, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64) -> Bool {
     let end = min(piece.count, position + count - bytes.count)
     if end > position {
       frames.insert(frame)

@@ -103,9 +103,7 @@ package struct RecordStream: ~Copyable {
   mutating func expectSSL2Hello() { (state, partialHeader) = (.ssl2Header, []) }
 
   /// Reads on in `piece` from `position`; nil when all of it has been read.
-  mutating func next(
-    in piece: Span<UInt8>, at position: inout Int, frame: UInt64
-  ) -> Event? {
+  mutating func next(in piece: Span<UInt8>, at position: inout Int, frame: UInt64) -> Event? {
     messages.dropReturned()
     while true {
       switch state {
@@ -267,9 +265,7 @@ extension RecordStream {
   }
 
   /// Reads on in a fragment. Always advances, or returns an event.
-  private mutating func read(
-    _ fragment: Fragment, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
-  ) -> Event? {
+  private mutating func read(_ fragment: Fragment, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64) -> Event? {
     let start = position
     let end = start + min(fragment.remaining, piece.count - start)
     var event: Event?

@@ -63,9 +63,7 @@ package final class QUICSession {
 
   package private(set) var saw = BothDirections(false)
 
-  package init(
-    turn: Int, key: ConnectionKey, first: PacketReference, firstVersion: QUICVersion, tunnels: [EnclosingLayer]?
-  ) {
+  package init(turn: Int, key: ConnectionKey, first: PacketReference, firstVersion: QUICVersion, tunnels: [EnclosingLayer]?) {
     self.turn = turn
     self.key = key
     self.first = first

@@ -124,9 +124,7 @@ extension QUICSessions {
 
   /// The session with this connection ID. The server must also be the same, since a connection ID alone proves little, and a server does
   /// not migrate during the handshake (RFC 9000 §9).
-  private func session(
-    with id: ConnectionID, _ source: Endpoint, _ destination: Endpoint
-  ) -> (QUICSession, direction: Direction)? {
+  private func session(with id: ConnectionID, _ source: Endpoint, _ destination: Endpoint) -> (QUICSession, direction: Direction)? {
     guard let session = sessionsByID[id], let isFromClient = session.connection.isFromClient(to: id),
       let clientDirection = session.connection.clientDirection,
       session.server == (isFromClient ? destination : source)

@@ -35,9 +35,7 @@ final class EarlyServerBytes {
 
 extension Handshake {
   /// Keeps a piece that a server sent before the client's hello; returns false if the piece is to be read immediately.
-  mutating func keepEarly(
-    _ piece: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
-  ) -> Bool {
+  mutating func keepEarly(_ piece: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts) -> Bool {
     if let early {
       guard early.direction == direction else { return false }
       if early.keep(piece, frame: frame) { return true }

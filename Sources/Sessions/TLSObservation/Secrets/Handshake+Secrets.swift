@@ -40,9 +40,7 @@ extension Handshake {
   }
 
   /// Passes on bytes of a protected record, and receives its contents once it is complete.
-  mutating func decrypt(
-    _ bytes: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
-  ) {
+  mutating func decrypt(_ bytes: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts) {
     guard let clientDirection else { return }
     if direction != clientDirection { searchSecrets(bytes, sharing: &shared) }
     guard let outcome = decryptor?.feed(bytes, isClient: direction == clientDirection, frame: frame)

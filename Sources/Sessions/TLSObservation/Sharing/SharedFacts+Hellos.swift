@@ -41,9 +41,7 @@ extension SharedFacts {
   static let maximumKeyByteCount = 4096
 
   /// The offer of a ClientHello. A well-formed hello with a known key is not decoded again.
-  mutating func offer(
-    _ fields: HelloFields, of body: Span<UInt8>, transport: JA4Inputs.Transport
-  ) -> Shared<ClientOffer> {
+  mutating func offer(_ fields: HelloFields, of body: Span<UInt8>, transport: JA4Inputs.Transport) -> Shared<ClientOffer> {
     let format: ClientHello.Format = transport == .dtls ? .dtls : .tls
     guard fields.fault == nil else {
       return offer(ClientHello(fields, of: body, format: format), transport: transport)
