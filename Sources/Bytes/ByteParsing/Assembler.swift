@@ -77,8 +77,7 @@
   /// Replaces the bytes in the range of a conflict by others, which begin at offset `start`.
   package mutating func replace(_ range: Range<Int>, by bytes: Span<UInt8>, at start: Int, from origin: Origin) {
     let index = firstIndex(endingAfter: range.lowerBound)
-    guard index < pieces.count, pieces[index].start <= range.lowerBound, range.upperBound <= pieces[index].end
-    else { return }
+    guard index < pieces.count, pieces[index].start <= range.lowerBound, range.upperBound <= pieces[index].end else { return }
     let old = remove(at: index)
     for (range, bytes, start, origin) in [
       (old.start..<range.lowerBound, old.bytes, old.start, old.origin),
@@ -130,9 +129,7 @@
       hitLimit = true
       return
     }
-    pieces.insert(
-      Piece(start: range.lowerBound, length: range.count, bytes: Bytes(copying: captured), origin: origin),
-      at: index)
+    pieces.insert(Piece(start: range.lowerBound, length: range.count, bytes: Bytes(copying: captured), origin: origin), at: index)
     length += range.count
     cost += captured.count + Assembler.pieceCost
   }

@@ -114,8 +114,7 @@ extension ContiguousArray where Element == UInt8 {
     precondition(destination >= 0 && destination <= count - range.count)
     // An array cannot move bytes within itself without copying all of it first.
     unsafe withUnsafeMutableBytes { bytes in
-      let target = unsafe UnsafeMutableRawBufferPointer(
-        rebasing: bytes[destination..<(destination + range.count)])
+      let target = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[destination..<(destination + range.count)])
       unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
     }
   }

@@ -39,8 +39,7 @@ extension Timestamp {
       day >= 1, day <= Timestamp.days(inMonth: month, of: year)
     else { return nil }
     let days = Timestamp.days(toYear: year, month: month, day: day)
-    self.init(
-      seconds: Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: nanoseconds)
+    self.init(seconds: Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: nanoseconds)
   }
 
   package static func days(inMonth month: Int, of year: Int) -> Int {
@@ -76,9 +75,7 @@ extension Timestamp {
     let monthIndex = (5 * dayOfYear + 2) / 153
     let day = dayOfYear - (153 * monthIndex + 2) / 5 + 1
     let month = monthIndex + (monthIndex < 10 ? 3 : -9)
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day, inDay / 3600, inDay / 60 % 60, inDay % 60
-    )
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day, inDay / 3600, inDay / 60 % 60, inDay % 60)
   }
 }
 

@@ -92,8 +92,7 @@ final class LibArchive {
       error.isFatal = true
       throw error
     }
-    let size =
-      unsafe archive_entry_size_is_set(entry) != 0 ? UInt64(clamping: archive_entry_size(entry)) : nil
+    let size = unsafe archive_entry_size_is_set(entry) != 0 ? UInt64(clamping: archive_entry_size(entry)) : nil
     canSkip = size != nil
     return unsafe (name(of: entry), kind(of: entry), size)
   }
@@ -248,8 +247,7 @@ final class LibArchive {
 
   private func error(_ status: CInt) -> ArchiveError {
     if let sourceError { return ArchiveError(.unreadable(sourceError), at: bytesTaken) }
-    let words =
-      unsafe archive_error_string(archive).map { unsafe String(cString: $0) } ?? "error \(status)"
+    let words = unsafe archive_error_string(archive).map { unsafe String(cString: $0) } ?? "error \(status)"
     let isFatal = status == ARCHIVE_FATAL
     let lowercase = words.lowercased()
     // Only the library's message distinguishes these kinds.

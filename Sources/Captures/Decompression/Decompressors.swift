@@ -33,8 +33,7 @@ package final class GzipDecoder: StreamDecoder {
     self.hasWrapper = hasWrapper
     // A window of 15 bits; 16 more for parsing and checking gzip's header and trailer, negative for neither.
     isReady =
-      unsafe inflateInit2_(
-        &stream, hasWrapper ? 15 + 16 : -15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
+      unsafe inflateInit2_(&stream, hasWrapper ? 15 + 16 : -15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
   }
 
   deinit {
@@ -71,8 +70,7 @@ package final class GzipDecoder: StreamDecoder {
   package static func checksum(_ bytes: Bytes, _ range: Range<Int>, after checksum: UInt32) -> UInt32 {
     unsafe bytes.withUnsafeBufferPointer { all in
       let part = unsafe UnsafeBufferPointer(rebasing: all[range])
-      return unsafe UInt32(
-        truncatingIfNeeded: crc32(uLong(checksum), part.baseAddress, UInt32(clamping: part.count)))
+      return unsafe UInt32(truncatingIfNeeded: crc32(uLong(checksum), part.baseAddress, UInt32(clamping: part.count)))
     }
   }
 }
@@ -185,8 +183,7 @@ package enum Decompressors {
   package static func brotli(_ compressed: Bytes, byteCount: Int) -> Bytes? {
     unsafe unpack(compressed, byteCount) { source, room in
       var written = room.count
-      let status = unsafe BrotliDecoderDecompress(
-        source.count, source.baseAddress, &written, room.baseAddress)
+      let status = unsafe BrotliDecoderDecompress(source.count, source.baseAddress, &written, room.baseAddress)
       return status == BROTLI_DECODER_RESULT_SUCCESS ? written : nil
     }
   }

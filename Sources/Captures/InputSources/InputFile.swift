@@ -130,8 +130,7 @@ package struct InputFile: Hashable, Sendable {
         return try FileDescriptor(opening: path) { interruption?.isPending == true }
       case .found(let path), .expected(let path):
         let isFound = location == .found(path)
-        let descriptor = try FileDescriptor(
-          opening: path, flags: isFound ? FileDescriptor.neverWaitNorFollow : FileDescriptor.neverWait)
+        let descriptor = try FileDescriptor(opening: path, flags: isFound ? FileDescriptor.neverWaitNorFollow : FileDescriptor.neverWait)
         guard try descriptor.type() == .regular else { throw SystemError.notRegular }
         return descriptor
       case .member, .memory: throw SystemError.notRegular

@@ -59,8 +59,7 @@ struct AppleTrustData: Sendable {
       let major = Int(try reader.readUInt8("major"))
       let minor = Int(try reader.readUInt8("minor"))
       let patch = Int(try reader.readUInt8("patch"))
-      releases.append(
-        Release(major: major, minor: minor, patch: patch, store: Int(try reader.readUInt8("store"))))
+      releases.append(Release(major: major, minor: minor, patch: patch, store: Int(try reader.readUInt8("store"))))
     }
     for index in 0..<storeCount {
       stores.append(AppleRootStore(version: try reader.readUInt32("version"), index: index))

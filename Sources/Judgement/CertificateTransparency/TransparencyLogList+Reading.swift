@@ -20,8 +20,7 @@ extension TransparencyLogList {
       try read(&reader, &fault)
     } catch {
       throw fault
-        ?? TransparencyLogListError(
-          error.reason == .notARecord ? "not a list of logs in JSON" : "not a list of logs: \(error)")
+        ?? TransparencyLogListError(error.reason == .notARecord ? "not a list of logs in JSON" : "not a list of logs: \(error)")
     }
     if let fault { throw fault }
   }

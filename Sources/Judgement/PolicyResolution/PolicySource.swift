@@ -22,15 +22,13 @@ package enum PolicySource: String {
   case blocked = "Apple documentation: Identifying the Source of Blocked Connections"
   case cocoaKeys = "Apple archive: Information Property List Key Reference, Cocoa Keys (2015 to 2018)"
   case serverTrust = "Apple Technical Note TN2232: HTTPS Server Trust Evaluation"
-  case trustedCertificates2019 =
-    "Apple support 103769 (HT210176): requirements for trusted certificates in iOS 13 and macOS 10.15"
+  case trustedCertificates2019 = "Apple support 103769 (HT210176): requirements for trusted certificates in iOS 13 and macOS 10.15"
   case certificateLimits = "Apple support 102028 (HT211025): about upcoming limits on trusted certificates"
   case transparencyPolicy = "Apple support 103214 (HT205280): Apple's Certificate Transparency policy"
   case quantumSecure = "Apple support 122756: quantum-secure cryptography in TLS"
   case systemServices = "Apple support 126655: stricter network security for system processes"
   case platformGuide = "Apple Platform Security guide: TLS security"
-  case handshakeSignatures =
-    "RFC 5246 section 7.4.3, RFC 8422 section 5.4 and RFC 8446 section 4.4.3: what the server signs"
+  case handshakeSignatures = "RFC 5246 section 7.4.3, RFC 8422 section 5.4 and RFC 8446 section 4.4.3: what the server signs"
   case ballot = "CA/Browser Forum ballot SC-081v3: lifetimes of certificates"
   case seedRequirements = "Developer articles of 2015 to 2017: the requirements of ATS"
   case seedOverview = "Developer articles of 2015 to 2017: ATS in iOS 9"

@@ -99,8 +99,7 @@ package final class RevocationChecker {
 
   private func gathered(_ certificate: Certificate, _ issuer: Certificate, _ stapled: Bytes?) -> [RevocationEvidence] {
     if stapled == nil && sources.isEmpty { return [] }
-    let key = EvidenceKey(
-      certificate: certificate.der, issuer: issuer.der, stapled: stapled)
+    let key = EvidenceKey(certificate: certificate.der, issuer: issuer.der, stapled: stapled)
     if let known = evidence[key] { return known }
     gatheringsMade += 1
     let issuer = IssuerKey(issuer)
@@ -138,11 +137,9 @@ package final class RevocationChecker {
       }
     }
     let relevant = naming + covering
-    let asked =
-      relevant.prefix(RevocationChecker.maximumSources) + others.prefix(RevocationChecker.maximumSilentSources)
+    let asked = relevant.prefix(RevocationChecker.maximumSources) + others.prefix(RevocationChecker.maximumSilentSources)
     for (index, list, entry) in asked.sorted(by: { $0.index < $1.index }) {
-      let evaluation = ListEvaluation(
-        list: list, signature: signature(of: list, at: index, issuer), entry: entry)
+      let evaluation = ListEvaluation(list: list, signature: signature(of: list, at: index, issuer), entry: entry)
       found.append(evaluation.evidence(of: certificate, issuer: issuer))
     }
     let count = max(responses[certificate.serial]?.count ?? 0, relevant.count)

@@ -76,8 +76,7 @@ package final class TrustEvaluator {
     if isShown, store.takesShownIntermediates {
       for node in nodes.dropFirst() { earlier.add(node, of: capture, named: name) }
     }
-    chains.insert(
-      Entry(chain: chain, trust: trust, soughtNames: soughtNames, generation: earlier.generation), for: key)
+    chains.insert(Entry(chain: chain, trust: trust, soughtNames: soughtNames, generation: earlier.generation), for: key)
     return trust
   }
 
@@ -191,8 +190,7 @@ struct EarlierIntermediates {
     generation += 1
     count += 1
     countOfAll += 1
-    bySubject[node.subject, default: Namesakes()].add(
-      Shown(node: node, capture: capture, captureName: name), generation)
+    bySubject[node.subject, default: Namesakes()].add(Shown(node: node, capture: capture, captureName: name), generation)
   }
 
   /// Removes the certificates of the oldest captures until at most `maximumCount` remain.

@@ -155,8 +155,6 @@ private struct WordCheck {
   }
 
   private static func refusal(_ word: String) -> PacketFilterError {
-    PacketFilterError(
-      "'\(word)' is not a known keyword, and names are never looked up: write a number or an address"
-    )
+    PacketFilterError("'\(word)' is not a known keyword, and names are never looked up: write a number or an address")
   }
 }

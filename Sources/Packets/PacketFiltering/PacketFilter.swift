@@ -58,8 +58,7 @@ package struct PacketMatcher {
     if LinkType(rawValue: linkType) == .pktap || LinkType(rawValue: linkType) == .user2 {
       if let header = PKTAPLayout(packet.raw, at: 0), header.holdsPacket, header.length <= packet.count {
         guard let program = program(for: header.linkType) else { return false }
-        return program.matches(
-          packet.extracting(header.length..<packet.count), originalLength: max(0, originalLength - header.length))
+        return program.matches(packet.extracting(header.length..<packet.count), originalLength: max(0, originalLength - header.length))
       }
     }
     return program(for: linkType)?.matches(packet, originalLength: originalLength) ?? false
@@ -74,8 +73,7 @@ package struct PacketMatcher {
       program =
         filter.namesLinkHeaders
         ? nil
-        : try? FilterProgram(
-          filter.expression, dataLinkType: LinkType.raw.dataLinkType)
+        : try? FilterProgram(filter.expression, dataLinkType: LinkType.raw.dataLinkType)
       networkProgram = .some(program)
     }
     return program?.matches(packet, originalLength: originalLength)
@@ -88,8 +86,7 @@ package struct PacketMatcher {
   private mutating func compile(_ linkType: UInt16) -> FilterProgram? {
     var program: FilterProgram?
     do throws(PacketFilterError) {
-      program = try FilterProgram(
-        filter.expression, dataLinkType: LinkType(rawValue: linkType).dataLinkType)
+      program = try FilterProgram(filter.expression, dataLinkType: LinkType(rawValue: linkType).dataLinkType)
     } catch {
       refusals[linkType] = error
     }

@@ -45,14 +45,12 @@ struct ATScopeTool: ParsableCommand {
     let arguments = Terminal.arguments
     do {
       if let first = arguments.first, let command = misspeltCommand(first) {
-        throw ValidationError(
-          "There is no file and no command '\(first)'. Did you mean '\(command)'?")
+        throw ValidationError("There is no file and no command '\(first)'. Did you mean '\(command)'?")
       }
       try checkHelp(arguments)
       try checkOrder(arguments)
       if arguments.count == 1, let first = arguments.first, isUnknownWord(first) {
-        StandardError.note(
-          "\(first): no such file or command, so no session was judged; 'atscope --help' lists the commands")
+        StandardError.note("\(first): no such file or command, so no session was judged; 'atscope --help' lists the commands")
         throw ExitCode(2)
       }
       var command = try parseAsRoot(arguments)

@@ -29,11 +29,9 @@ enum Execution {
       report, further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
     ) { sink.write($0) }
     // CSV, ECS and the text of sessions cannot list what was not read.
-    let hasAccount =
-      report.format != .csv && report.format != .ecs && (report.judges || report.format != .text)
+    let hasAccount = report.format != .csv && report.format != .ecs && (report.judges || report.format != .text)
     // A user at a terminal reads the text, which lists the inputs that could not be read, unless nothing was read.
-    let showsFaults =
-      report.format == .text && report.judges && output == nil && Terminal.hasBothStreams && !outcome.summary.isUnread
+    let showsFaults = report.format == .text && report.judges && output == nil && Terminal.hasBothStreams && !outcome.summary.isUnread
     tell(outcome, hasAccount: hasAccount, showsFaults: showsFaults)
     if !report.judges, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
       StandardError.note("\(outcome.summary.absence)")

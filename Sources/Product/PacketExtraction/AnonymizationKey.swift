@@ -20,8 +20,7 @@ public struct AnonymizationKey: Sendable {
   public init(contentsOf path: String) throws(AuditError) {
     let contents = try WholeFile(path, limit: AnonymizationKey.byteCounts.upperBound).bytes
     guard AnonymizationKey.byteCounts.contains(contents.count) else {
-      throw AuditError(
-        file: path, "an anonymization key has at least 16 bytes; this file has \(contents.count)")
+      throw AuditError(file: path, "an anonymization key has at least 16 bytes; this file has \(contents.count)")
     }
     self.init(secret: contents)
   }

@@ -163,8 +163,7 @@ final class ConnectionMap {
     if connection.isUDP { return payload }
     let key = connection.key
     guard let known = spans[key],
-      let index = known.index(
-        of: ConnectionLayout.Segment(frame: frame, sequence: sequence, direction: direction))
+      let index = known.index(of: ConnectionLayout.Segment(frame: frame, sequence: sequence, direction: direction))
     else { return Bytes(repeating: 0, count: payload.count) }
     let span = known.all[index]
     let start = SequenceNumber(sequence)
@@ -214,8 +213,7 @@ final class ConnectionMap {
   private func isKept(_ joined: PacketSurvey.Joined, of connection: ChosenSessions.Connection) -> Bool {
     // A byte value that occurs in no text.
     let probe = Bytes(repeating: 0xFF, count: joined.count)
-    return reduced(
-      probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame)
+    return reduced(probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame)
       == probe
   }
 }

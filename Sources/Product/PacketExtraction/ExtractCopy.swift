@@ -108,8 +108,7 @@ package struct ExtractCopy {
     let requestEnds = chosen.requestEnds(in: name)
     var connections: [ConnectionKey: ConnectionLayouts.Wanted] = [:]
     for (connection, last) in wanted where !connection.isUDP {
-      connections[connection.key] = ConnectionLayouts.Wanted(
-        upTo: last, requestEnds: requestEnds[connection] ?? [])
+      connections[connection.key] = ConnectionLayouts.Wanted(upTo: last, requestEnds: requestEnds[connection] ?? [])
     }
     let layouts = ConnectionLayouts(of: connections)
     var tracker = SessionTracker(file: name)
@@ -133,9 +132,7 @@ package struct ExtractCopy {
           time: record.hasTimestamp ? record.timestamp : nil)
         layouts.frame = reference.frame
         let moves = layouts.moves.count
-        tracker.process(
-          reader.bytes(of: record), linkType: record.linkType.rawValue,
-          originalLength: record.originalLength, at: reference)
+        tracker.process(reader.bytes(of: record), linkType: record.linkType.rawValue, originalLength: record.originalLength, at: reference)
         for move in layouts.moves[moves...] { survey.follow(move.from, to: move.to) }
         survey.read(reader.bytes(of: record), linkType: record.linkType.rawValue, at: reference)
         tracker.clearFinished()

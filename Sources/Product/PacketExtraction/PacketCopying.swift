@@ -62,8 +62,7 @@ struct PacketCopying {
     while let record = try? reader.next() {
       if choice?.takes(record, reader.bytes(of: record)) == false { continue }
       let frame = framesBefore &+ record.frameNumber
-      var kind: PacketHeaders.Kind? = headers.decode(
-        reader.bytes(of: record), linkType: record.linkType.rawValue)
+      var kind: PacketHeaders.Kind? = headers.decode(reader.bytes(of: record), linkType: record.linkType.rawValue)
       let process = reader.mayNameProcesses ? reader.process(of: record) : nil
       // An 802.11 aggregate is written as individual packets, without the 802.11 frame.
       let isSplit = kind == .unread(.aggregate)
@@ -179,8 +178,7 @@ struct PacketCopying {
       let isClosing = headers.payloadLengthOnWire == 0 && (flags.contains(.fin) || flags.contains(.rst))
       return isClosing && isWhole(headers) ? frames : nil
     case .udp:
-      return chosen.frames(
-        of: PacketCopying.connection(headers, isUDP: true), in: name, at: frame, isBare: false)
+      return chosen.frames(of: PacketCopying.connection(headers, isUDP: true), in: name, at: frame, isBare: false)
     case .unread: return nil
     }
   }
@@ -246,8 +244,7 @@ struct PacketCopying {
   private mutating func noteEnd(_ headers: PacketHeaders) {
     let direction = PacketCopying.direction(headers)
     let isFirst = headers.flags.contains(.syn)
-    let end =
-      headers.sequence &+ UInt32(truncatingIfNeeded: headers.payloadLengthOnWire) &+ (isFirst ? 1 : 0)
+    let end = headers.sequence &+ UInt32(truncatingIfNeeded: headers.payloadLengthOnWire) &+ (isFirst ? 1 : 0)
     guard let known = ends[direction], !isFirst else {
       ends[direction] = end
       cutOff.remove(direction)
@@ -270,8 +267,6 @@ struct PacketCopying {
     let destination = anonymizer?.replacement(of: headers.destination) ?? headers.destination
     var payload = payload
     if kind == .unread(.fragment) { headers.adaptChecksum(of: &payload, to: source, destination) }
-    return RawIPPacket(
-      source: source, destination: destination, headers: headers, kind: kind, payload: payload
-    ).rendered()
+    return RawIPPacket(source: source, destination: destination, headers: headers, kind: kind, payload: payload).rendered()
   }
 }

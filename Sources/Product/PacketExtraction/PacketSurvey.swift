@@ -87,8 +87,7 @@ final class PacketSurvey {
       whole = nil
       let bytes = datagram.payload
       let layers = headers.tunnels.count
-      let kind = headers.decode(
-        reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
+      let kind = headers.decode(reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
       if holdsPacket(after: layers) { isTunneled = true }
       if kind == .unread(.fragment) {
         let all = packets(datagram.frames)
@@ -107,9 +106,7 @@ final class PacketSurvey {
       let kind = headers.decode(
         reassembled: datagram.start.span, protocolNumber: headers.fragment.protocolNumber,
         lengthOnWire: datagram.knownLength)
-      note(
-        kind, datagram.start.span, isTunneled: holdsPacket(after: layers), at: datagram.frame,
-        from: datagram.frames)
+      note(kind, datagram.start.span, isTunneled: holdsPacket(after: layers), at: datagram.frame, from: datagram.frames)
     }
   }
 

@@ -53,8 +53,7 @@ extension Certificate {
     do throws(ParseError) { try readTBSCertificate(tbs) } catch { note(error) }
     if tbs.missing == 0 {
       let inner = signature
-      signature = try SignatureAlgorithm(
-        try fields.next("signatureAlgorithm", Tag.sequence), "signatureAlgorithm")
+      signature = try SignatureAlgorithm(try fields.next("signatureAlgorithm", Tag.sequence), "signatureAlgorithm")
       if inner != signature, !inner.objectIdentifier.isEmpty { note(.signatureAlgorithmMismatch) }
       let value = try fields.next("signatureValue", Tag.bitString)
       signatureValueRange = try value.bitStringRange("signatureValue")

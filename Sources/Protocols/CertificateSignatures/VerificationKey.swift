@@ -62,15 +62,13 @@ package struct VerificationKey: Sendable {
     let modulus = DEREncoding.unsignedInteger(bytes[modulusRange.clamped(to: bytes.indices)])
     let exponent = DEREncoding.unsignedInteger(bytes[exponentRange.clamped(to: bytes.indices)])
     let rsaPublicKey = DEREncoding.element(0x30, modulus, exponent)
-    let encoded = DEREncoding.element(
-      0x30, rsaEncryption, DEREncoding.element(0x03, [0], rsaPublicKey))
+    let encoded = DEREncoding.element(0x30, rsaEncryption, DEREncoding.element(0x03, [0], rsaPublicKey))
     guard let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: encoded) else {
       // An even modulus is not a product of two large primes. The library's other reason to reject is an unusual exponent.
       let isOdd = (bytes[modulusRange.clamped(to: bytes.indices)].last ?? 0) & 1 == 1
       return .unusable(.rsa, isOdd ? .notVerifiable(.exponent) : .invalid(.malformedKey))
     }
-    return .rsa(
-      key, isPSSOnly: facts.algorithm == "rsa-pss", restrictedToHash: facts.restrictedToHash)
+    return .rsa(key, isPSSOnly: facts.algorithm == "rsa-pss", restrictedToHash: facts.restrictedToHash)
   }
 
   /// `AlgorithmIdentifier` of rsaEncryption, 1.2.840.113549.1.1.1 with NULL.

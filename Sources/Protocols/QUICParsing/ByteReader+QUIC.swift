@@ -16,8 +16,7 @@ extension ByteReader {
     let start = offset
     let value = try readVariableLengthInteger(field)
     guard let length = Int(exactly: value), length <= remaining else {
-      throw ParseError(
-        .truncated(needed: Int(clamping: value), available: remaining), in: field, at: start)
+      throw ParseError(.truncated(needed: Int(clamping: value), available: remaining), in: field, at: start)
     }
     return length
   }

@@ -132,8 +132,7 @@ package final class ConnectionLayout {
   private var lastFrames: BothDirections<UInt64?> = BothDirections(nil)
 
   /// A sequence number of each direction and its position; nil if none is known.
-  package private(set) var anchors: BothDirections<(sequence: SequenceNumber, position: Int)?> =
-    BothDirections(nil)
+  package private(set) var anchors: BothDirections<(sequence: SequenceNumber, position: Int)?> = BothDirections(nil)
 
   package let account = ByteAccount()
   fileprivate var isOpen = true
@@ -151,8 +150,7 @@ package final class ConnectionLayout {
   /// Records that a segment of the current frame belongs to this connection, and not to another one with its endpoints.
   package func noteSegment(at sequence: SequenceNumber, in direction: Direction) {
     guard state.spend(64) else { return }
-    segments.append(
-      Segment(frame: state.frame, sequence: sequence.rawValue, direction: direction))
+    segments.append(Segment(frame: state.frame, sequence: sequence.rawValue, direction: direction))
   }
 
   /// Records that the bytes of a direction up to a sequence number were delivered or are missing.

@@ -45,13 +45,11 @@ extension QUICConnection {
     while let next = try? reader.next() {
       switch next {
       case .crypto(let offset, let data):
-        self[isFromClient: isFromClient][isInitial: isInitial].insert(
-          payload.extracting(data), at: offset, frame: frame)
+        self[isFromClient: isFromClient][isInitial: isInitial].insert(payload.extracting(data), at: offset, frame: frame)
       case .connectionClose(let code, let isApplication, _):
         guard !isClosed else { continue }
         isClosed = true
-        events.append(
-          .close(QUICClose(isFromClient: isFromClient, code: code, isApplication: isApplication, frame: frame)))
+        events.append(.close(QUICClose(isFromClient: isFromClient, code: code, isApplication: isApplication, frame: frame)))
       case .padding, .ping, .acknowledgment:
         continue
       }
@@ -67,8 +65,7 @@ extension QUICConnection {
   }
 
   private mutating func takeServerHello(_ body: Bytes) {
-    guard !hasServerHello, let hello = try? ServerHello(parsing: body.span), !hello.isHelloRetryRequest
-    else { return }
+    guard !hasServerHello, let hello = try? ServerHello(parsing: body.span), !hello.isHelloRetryRequest else { return }
     handshakeKeys = .awaitingRandom(DecryptableSuite(hello.cipherSuite))
   }
 

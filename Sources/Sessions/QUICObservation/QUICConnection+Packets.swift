@@ -69,8 +69,7 @@ extension QUICConnection {
   /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured late: the same hello without a token (RFC
   /// 9000 §17.2.5.3). Some clients send a new ClientHello and keep only their connection ID.
   private func isBeforeRetry(_ header: LongHeader, _ decrypted: PacketProtection.Decrypted) -> Bool {
-    guard client.sentToken, header.token.isEmpty, header.version == version, client.source == header.source
-    else { return false }
+    guard client.sentToken, header.token.isEmpty, header.version == version, client.source == header.source else { return false }
     if !hasServerHello, header.source.bytes.count >= 4 { return true }
     guard clientRandom.count > 0 else { return false }
     var hello = CryptoStream(maximumByteCount: QUICLimits.initialBytes)

@@ -239,8 +239,7 @@ package struct QUICConnection: Sendable {
     var position = 0
     while position < datagram.count {
       if datagram[position] & 0x80 == 0 {
-        receiveShort(
-          datagram.extracting(position..<datagram.count), in: direction, frame: frame)
+        receiveShort(datagram.extracting(position..<datagram.count), in: direction, frame: frame)
         break
       }
       guard let header = try? LongHeader(parsing: datagram, from: position) else { break }
@@ -306,9 +305,7 @@ package struct QUICConnection: Sendable {
             isFromClient: isFromClient, isWhole: false)
         } else if isInitial, stream.lacksBeginning {
           // A hello without its first bytes: only its existence is known.
-          emit(
-            (isFromClient ? .clientHello : .serverHello, Bytes(), stream.waitingFrames),
-            isFromClient: isFromClient, isWhole: false)
+          emit((isFromClient ? .clientHello : .serverHello, Bytes(), stream.waitingFrames), isFromClient: isFromClient, isWhole: false)
         }
       }
     }

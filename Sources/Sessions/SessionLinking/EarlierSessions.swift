@@ -158,8 +158,7 @@ package struct EarlierSessions {
   /// The handshake that a session resumes, and whether it is in another capture. A ticket issued in the session leads to the same
   /// handshake.
   private mutating func resumedOrigin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
-    guard session.sharedTLS?.isResumed == true, session.sharedTLS?.resumption != .psk, let found = origin(of: session)
-    else { return nil }
+    guard session.sharedTLS?.isResumed == true, session.sharedTLS?.resumption != .psk, let found = origin(of: session) else { return nil }
     let ticket = LinkDigest(ticket: session.sharedTLS?.issuedTicket ?? ShortBytes())
     if !ticket.isNone, EarlierSessions.mayHaveEnded(session) {
       if found.isElsewhere {
@@ -200,10 +199,8 @@ package struct EarlierSessions {
   private mutating func remember(_ session: borrowing ObservedSession, _ chain: CertificateChain?) {
     let isKnown = chain == nil || session.serverName == nil || server(of: session)?.chain === chain
     let canBeResumed = EarlierSessions.canBeResumed(session)
-    let sessionID =
-      canBeResumed ? (session.sharedTLS?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none : .none
-    let ticket =
-      canBeResumed ? (session.sharedTLS?.issuedTicket).map { LinkDigest(ticket: $0) } ?? .none : .none
+    let sessionID = canBeResumed ? (session.sharedTLS?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none : .none
+    let ticket = canBeResumed ? (session.sharedTLS?.issuedTicket).map { LinkDigest(ticket: $0) } ?? .none : .none
     guard !isKnown || !sessionID.isNone || !ticket.isNone else { return }
     let origin = Origin(session, chain)
     if !isKnown, origin.isComplete { servers.insert(origin, for: EarlierSessions.digest(ofServer: session)) }

@@ -36,16 +36,12 @@ package struct LinkDigest: Hashable, Sendable {
 
   /// Hashes an endpoint that listens for a connection from another host.
   package init(listener: Endpoint, peer: IPAddress) {
-    self.init(
-      server: peer,
-      nameDigest: LinkDigest(server: listener.address, nameDigest: UInt64(listener.port)).rawValue)
+    self.init(server: peer, nameDigest: LinkDigest(server: listener.address, nameDigest: UInt64(listener.port)).rawValue)
   }
 
   /// Hashes the two endpoints of a connection; port 0 means any port.
   package init(client: Endpoint, server: Endpoint) {
-    self.init(
-      server: client.address,
-      nameDigest: LinkDigest(listener: server, peer: server.address).rawValue ^ UInt64(client.port) << 16)
+    self.init(server: client.address, nameDigest: LinkDigest(listener: server, peer: server.address).rawValue ^ UInt64(client.port) << 16)
   }
 
   /// The digest of a name, which ignores case and is never 0.

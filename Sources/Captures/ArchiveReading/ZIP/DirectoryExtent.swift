@@ -17,8 +17,7 @@ struct DirectoryExtent {
   /// A fault that does not prevent reading the directory; nil if there is none.
   private(set) var fault: ArchiveError.Reason?
 
-  private static let misplaced = ArchiveError.Reason.damaged(
-    "its directory is not at the offset that its end gives")
+  private static let misplaced = ArchiveError.Reason.damaged("its directory is not at the offset that its end gives")
   private static let twice = ArchiveError.Reason.damaged("it has two directories")
 
   /// Parses the 22-byte end record at `end`, and the zip64 records before it (APPNOTE 4.3.14, 4.3.15).

@@ -63,8 +63,7 @@ final class ZIPArchive {
     present = following
     following += 1
     (produced, checksum) = (0, 0)
-    return ArchiveMember(
-      name: entry.name, kind: entry.kind, size: UInt64(entry.size), index: following - 1)
+    return ArchiveMember(name: entry.name, kind: entry.kind, size: UInt64(entry.size), index: following - 1)
   }
 
   /// Unpacks the next bytes of the current member; returns 0 at its end. A fault leaves the other members readable.
@@ -90,13 +89,11 @@ final class ZIPArchive {
       toldFaults.insert(index)
       throw ArchiveError(fault, at: entry.headerOffset)
     }
-    let packed = ZIPRange(
-      source: file.source, range: entry.dataOffset..<(entry.dataOffset + entry.packedSize))
+    let packed = ZIPRange(source: file.source, range: entry.dataOffset..<(entry.dataOffset + entry.packedSize))
     switch entry.method {
     case 0: content = .stored(packed)
     case 8:
-      content = .deflated(
-        StreamUnpacker(packed, decoder: GzipDecoder(hasWrapper: false), limits: limits))
+      content = .deflated(StreamUnpacker(packed, decoder: GzipDecoder(hasWrapper: false), limits: limits))
     case 12: content = .other(DecompressingSource(packed, format: .bzip2, limits: limits))
     case 93: content = .other(DecompressingSource(packed, format: .zstd, limits: limits))
     case 95: content = .other(DecompressingSource(packed, format: .xz, limits: limits))
@@ -127,8 +124,7 @@ final class ZIPArchive {
     unpackedInAll += range.count
     if range.isEmpty {
       guard produced == entry.size else {
-        throw ArchiveError(
-          .damaged("a member of \(entry.size) bytes unpacks to \(produced)"), at: end)
+        throw ArchiveError(.damaged("a member of \(entry.size) bytes unpacks to \(produced)"), at: end)
       }
       guard checksum == entry.checksum else {
         throw ArchiveError(.damaged("the checksum of this member is wrong"), at: end)

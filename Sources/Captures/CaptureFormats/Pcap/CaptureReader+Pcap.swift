@@ -9,9 +9,7 @@ extension CaptureReader {
     let header = try PcapHeader(input.bytes, from: input.position, variant: variant, byteOrder)
     layout = header.layout(byteOrder: byteOrder)
     metadata.sections = [
-      CaptureSection(
-        offset: 0, byteOrder: metadata.byteOrder, majorVersion: header.majorVersion,
-        minorVersion: header.minorVersion)
+      CaptureSection(offset: 0, byteOrder: metadata.byteOrder, majorVersion: header.majorVersion, minorVersion: header.minorVersion)
     ]
     metadata.sectionCount = 1
     var interface = CaptureInterface(linkType: header.linkType, snapshotLength: header.snapshotLength)

@@ -79,13 +79,11 @@ struct PcapLayout {
   @inline(__always)
   func timestamp(_ header: PcapRecordHeader) -> Timestamp {
     if header.fraction < fractionsPerSecond {
-      return Timestamp(
-        seconds: Int64(header.seconds), nanoseconds: header.fraction &* nanosecondsPerFraction)
+      return Timestamp(seconds: Int64(header.seconds), nanoseconds: header.fraction &* nanosecondsPerFraction)
     }
     // Some writers do not carry fractions of a second or more.
     let (carry, fraction) = header.fraction.quotientAndRemainder(dividingBy: max(fractionsPerSecond, 1))
-    return Timestamp(
-      seconds: Int64(header.seconds) + Int64(carry), nanoseconds: fraction &* nanosecondsPerFraction)
+    return Timestamp(seconds: Int64(header.seconds) + Int64(carry), nanoseconds: fraction &* nanosecondsPerFraction)
   }
 }
 

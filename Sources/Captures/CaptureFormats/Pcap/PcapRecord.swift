@@ -24,8 +24,7 @@ struct FastRecordLayout {
 extension FastRecordLayout {
   /// The fast path for a file with this layout; `none` if its records differ.
   init(_ layout: PcapLayout, _ byteOrder: ByteOrder) {
-    guard byteOrder == .littleEndian, layout.recordHeaderLength == 16, layout.lengthOrder == .capturedFirst
-    else { return }
+    guard byteOrder == .littleEndian, layout.recordHeaderLength == 16, layout.lengthOrder == .capturedFirst else { return }
     fractionsPerSecond = UInt64(layout.fractionsPerSecond)
     nanosecondsPerFraction = UInt64(layout.nanosecondsPerFraction)
     traits = layout.traits
@@ -107,13 +106,11 @@ extension FastRecordLayout {
     guard rest.count >= 16 else { return nil }
     let (time, lengths) = (rest.raw.little64(0), rest.raw.little64(8))
     let length = Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
-    guard length <= records.maximumPacketLength, length <= rest.count &- 16, time >> 32 < records.fractionsPerSecond
-    else { return nil }
+    guard length <= records.maximumPacketLength, length <= rest.count &- 16, time >> 32 < records.fractionsPerSecond else { return nil }
     let packet = rest.extracting(16..<(16 &+ length))
     rest = rest.extracting(droppingFirst: 16 &+ length)
     passed &+= 1
-    return PcapRecord(
-      packet: packet, lengths: lengths, time: time, nanosecondsPerFraction: records.nanosecondsPerFraction)
+    return PcapRecord(packet: packet, lengths: lengths, time: time, nanosecondsPerFraction: records.nanosecondsPerFraction)
   }
 }
 

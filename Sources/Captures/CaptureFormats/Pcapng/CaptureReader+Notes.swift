@@ -31,9 +31,7 @@ extension CaptureReader {
     let address =
       addressLength == 4
       ? IPAddress(v4: input.bytes.uint32(at: record.start, .bigEndian))
-      : IPAddress(
-        v6: input.bytes.uint64(at: record.start, .bigEndian),
-        input.bytes.uint64(at: record.start + 8, .bigEndian))
+      : IPAddress(v6: input.bytes.uint64(at: record.start, .bigEndian), input.bytes.uint64(at: record.start + 8, .bigEndian))
     let end = record.start + record.count
     var start = record.start + addressLength
     while start < end {

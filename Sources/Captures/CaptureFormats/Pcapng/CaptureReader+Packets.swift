@@ -66,8 +66,7 @@ extension CaptureReader {
     while state == .unreadableSection {
       guard let block = try nextBlock() else {
         if metadata.anomalies.unreadableSections == metadata.sectionCount, let first = metadata.sections.first {
-          throw CaptureError(
-            .unsupportedVersion(major: first.majorVersion, minor: first.minorVersion), at: first.offset)
+          throw CaptureError(.unsupportedVersion(major: first.majorVersion, minor: first.minorVersion), at: first.offset)
         }
         return false
       }

@@ -6,8 +6,7 @@ struct InterfaceState {
   var timestampOffset: Int64
 
   init(_ interface: CaptureInterface, byteOrder: ByteOrder) {
-    traits = PacketTraits(
-      linkType: interface.linkType, fcsLength: interface.fcsLength ?? 0, byteOrder: byteOrder)
+    traits = PacketTraits(linkType: interface.linkType, fcsLength: interface.fcsLength ?? 0, byteOrder: byteOrder)
     snapshotLength = interface.snapshotLength
     timestampUnit = interface.timestampUnit
     timestampOffset = interface.timestampOffset

@@ -40,8 +40,7 @@ extension CaptureReader {
       return nil
     }
     keep(interface: header.interfaceName)
-    let process = share(
-      CapturedProcess(header.process, effective: header.effectiveProcess, source: .pktap))
+    let process = share(CapturedProcess(header.process, effective: header.effectiveProcess, source: .pktap))
     processCache.remember(process, for: key, source: .pktap)
     return process
   }
@@ -88,8 +87,7 @@ extension CaptureReader {
       metadata.anomalies.processesWithoutBlock += 1
     }
     let unknown = PKTAPHeader.NamedProcess(pid: -1, name: "")
-    return share(
-      CapturedProcess(block(index) ?? unknown, effective: block(effectiveIndex), source: .processBlock))
+    return share(CapturedProcess(block(index) ?? unknown, effective: block(effectiveIndex), source: .processBlock))
   }
 
   private mutating func commentProcess(_ option: OptionList.Item) -> CapturedProcess? {
@@ -138,8 +136,7 @@ extension CaptureReader {
     let name = input.bytes.text(at: start + 8, count: 20)
     var process: CapturedProcess?
     if uid >= 0 || !name.isEmpty {
-      process = share(
-        CapturedProcess(name: name.isEmpty ? nil : name, uid: uid >= 0 ? uid : nil, source: .pcapdroid))
+      process = share(CapturedProcess(name: name.isEmpty ? nil : name, uid: uid >= 0 ? uid : nil, source: .pcapdroid))
     }
     processCache.remember(process, for: key, source: .pcapdroid)
     return process
@@ -153,8 +150,7 @@ extension CaptureReader {
       metadata.anomalies.malformedBlocks += 1
       return
     }
-    var process = PKTAPHeader.NamedProcess(
-      pid: Int32(bitPattern: input.bytes.uint32(at: block.start + 8, byteOrder)), name: "")
+    var process = PKTAPHeader.NamedProcess(pid: Int32(bitPattern: input.bytes.uint32(at: block.start + 8, byteOrder)), name: "")
     var options = OptionList(from: block.start + 12, to: block.start + block.length - 4)
     while let option = options.next(in: input.bytes, byteOrder) {
       if option.code == OptionCode.processName {

@@ -67,9 +67,7 @@ struct PKTAPHeader {
       return nil
     }
     interfaceName = bytes.text(at: start + 12, count: 24)
-    process = NamedProcess(
-      pid: Int32(bitPattern: bytes.uint32(at: start + 52, order)), name: bytes.text(at: start + 56, count: 17)
-    )
+    process = NamedProcess(pid: Int32(bitPattern: bytes.uint32(at: start + 52, order)), name: bytes.text(at: start + 56, count: 17))
     effectiveProcess = NamedProcess(
       pid: Int32(bitPattern: bytes.uint32(at: start + 84, order)), name: bytes.text(at: start + 88, count: 17)
     )
@@ -84,10 +82,8 @@ struct PKTAPHeader {
       return bytes.text(at: start + offset, count: min(limit, length - offset))
     }
     interfaceName = text(3, limit: 24)
-    process = NamedProcess(
-      pid: Int32(bitPattern: bytes.uint32(at: start + 28, .littleEndian)), name: text(4, limit: 32))
-    effectiveProcess = NamedProcess(
-      pid: Int32(bitPattern: bytes.uint32(at: start + 32, .littleEndian)), name: text(5, limit: 32))
+    process = NamedProcess(pid: Int32(bitPattern: bytes.uint32(at: start + 28, .littleEndian)), name: text(4, limit: 32))
+    effectiveProcess = NamedProcess(pid: Int32(bitPattern: bytes.uint32(at: start + 32, .littleEndian)), name: text(5, limit: 32))
   }
 }
 

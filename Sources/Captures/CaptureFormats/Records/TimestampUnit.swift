@@ -24,8 +24,7 @@ package enum TimestampUnit: Hashable, Sendable {
   func timestamp(ticks: UInt64, offset: Int64) -> Timestamp {
     if self == .microseconds, offset == 0 {
       let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: 1_000_000)
-      return Timestamp(
-        seconds: Int64(truncatingIfNeeded: seconds), nanoseconds: UInt32(truncatingIfNeeded: rest &* 1000))
+      return Timestamp(seconds: Int64(truncatingIfNeeded: seconds), nanoseconds: UInt32(truncatingIfNeeded: rest &* 1000))
     }
     return uncommonTimestamp(ticks: ticks, offset: offset)
   }
@@ -35,9 +34,7 @@ package enum TimestampUnit: Hashable, Sendable {
     let (seconds, nanoseconds) = split(ticks)
     // Only ticks of about a second exceed 2⁶³, which no real clock reaches.
     let (sum, overflow) = Int64(clamping: seconds).addingReportingOverflow(offset)
-    return Timestamp(
-      seconds: overflow ? (offset < 0 ? .min : .max) : sum,
-      nanoseconds: UInt32(truncatingIfNeeded: nanoseconds))
+    return Timestamp(seconds: overflow ? (offset < 0 ? .min : .max) : sum, nanoseconds: UInt32(truncatingIfNeeded: nanoseconds))
   }
 
   private func split(_ ticks: UInt64) -> (seconds: UInt64, nanoseconds: UInt64) {
@@ -55,8 +52,7 @@ package enum TimestampUnit: Hashable, Sendable {
       let fraction = ticks & ((1 << UInt64(exponent)) - 1)
       let product = fraction.multipliedFullWidth(by: 1_000_000_000)
       // The fraction is below 2^exponent, so the shifted product is below 10⁹ and fits in one word.
-      let nanoseconds =
-        exponent == 0 ? 0 : product.high << (64 - UInt64(exponent)) | product.low >> UInt64(exponent)
+      let nanoseconds = exponent == 0 ? 0 : product.high << (64 - UInt64(exponent)) | product.low >> UInt64(exponent)
       return (ticks >> UInt64(exponent), nanoseconds)
     case .binary(let exponent):
       return (0, ticks.multipliedFullWidth(by: 1_000_000_000).high >> UInt64(exponent - 64))

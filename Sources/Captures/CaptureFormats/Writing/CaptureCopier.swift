@@ -94,8 +94,7 @@ package struct CaptureCopier: ~Copyable {
   private func appendFirstSection(to output: inout Bytes) {
     let end = reader.input.position
     let length = Int(reader.input.bytes.uint32(at: end - 4, reader.byteOrder))
-    appendSection(
-      CaptureReader.Block(type: BlockType.sectionHeader, start: end - length, length: length), to: &output)
+    appendSection(CaptureReader.Block(type: BlockType.sectionHeader, start: end - length, length: length), to: &output)
   }
 
   /// Appends a section header with its length set to unspecified (-1), since the section grows (§4.1).
@@ -150,9 +149,7 @@ package struct CaptureCopier: ~Copyable {
     }
     if !options.isEmpty { writer.appendEndOfOptions(to: &options) }
     guard BlockWriter.packetLength(of: record.capturedLength, options: options) <= CaptureLimits.blockLength else {
-      throw CaptureError(
-        .packetTooLong(length: record.capturedLength, limit: CaptureLimits.blockLength - 32),
-        at: reader.offset)
+      throw CaptureError(.packetTooLong(length: record.capturedLength, limit: CaptureLimits.blockLength - 32), at: reader.offset)
     }
     writer.appendPacket(
       reader.packet(), originalLength: UInt32(truncatingIfNeeded: record.originalLength), interface: 0, ticks: ticks(of: record),

@@ -31,8 +31,7 @@ package struct PcapngWriter {
     if let index = interfaces.firstIndex(of: linkType.rawValue) { return index }
     interfaces.append(linkType.rawValue)
     // No snapshot length; packets that were truncated before have their original length.
-    writer.appendInterface(
-      linkType.rawValue, snapshotLength: 0, [(OptionCode.interfaceTimestampResolution, [9])], to: &output)
+    writer.appendInterface(linkType.rawValue, snapshotLength: 0, [(OptionCode.interfaceTimestampResolution, [9])], to: &output)
     return interfaces.count - 1
   }
 

@@ -96,8 +96,7 @@ package struct SeriesFinder {
       let goesOn = previous.map { previous in
         mode == .always
           || previous.extent.mayPrecede(part.extent)
-            && previous.name.precedes(
-              part.name, previous.extent.start, part.extent.start, ringEnd: ringEnd)
+            && previous.name.precedes(part.name, previous.extent.start, part.extent.start, ringEnd: ringEnd)
       }
       if goesOn == true {
         series[series.count - 1].append(position)

@@ -144,11 +144,9 @@ extension SeriesName {
 
   /// The time of `YYYYMMDD`, alone or with `hh`, `hhmm` or `hhmmss`.
   private static func time(_ digits: Bytes) -> Timestamp? {
-    guard [8, 10, 12, 14].contains(digits.count), let year = value(digits[..<4]), (1970...2199).contains(year)
-    else { return nil }
+    guard [8, 10, 12, 14].contains(digits.count), let year = value(digits[..<4]), (1970...2199).contains(year) else { return nil }
     func part(_ index: Int) -> Int { index < digits.count ? value(digits[index..<(index + 2)]) ?? 0 : 0 }
-    return Timestamp(
-      year: year, month: part(4), day: part(6), hour: part(8), minute: part(10), second: part(12))
+    return Timestamp(year: year, month: part(4), day: part(6), hour: part(8), minute: part(10), second: part(12))
   }
 
   /// The first ten digits that are seconds since 1970, from 2001 on.

@@ -55,8 +55,7 @@ package final class InputOpener {
       (archive, passed) = (cursor.archive, cursor.passed)
     } else {
       cursor = nil
-      archive = try ArchiveReader(
-        OpenedInput(unpacking: file.openSource(interruption), named: name))
+      archive = try ArchiveReader(OpenedInput(unpacking: file.openSource(interruption), named: name))
     }
     let isSequential: Bool
     do throws(ArchiveError) {

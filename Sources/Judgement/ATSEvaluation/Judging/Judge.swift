@@ -145,8 +145,7 @@ package struct Judge: ~Copyable {
     let strictPolicy = dictionary == nil ? nil : strictResolver.policy(for: request)
     let appOverridesTrust = assumptions.appOverridesTrust
     func evaluation(_ policy: EffectivePolicy, _ appOverridesTrust: Bool, of session: SessionEvidence) -> Evaluation {
-      Evaluation(
-        session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context)
+      Evaluation(session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context)
     }
     var judgement = Evaluation(
       session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context,
@@ -215,8 +214,7 @@ package struct Judge: ~Copyable {
       request.host = host
       let policy = resolver.policy(for: request)
       // The global keys decide for any name that has no entry and no pin.
-      let isListed =
-        policy.matchedEntry != nil && !policy.matchedBuiltIn || policy.leafPins != nil || policy.caPins != nil
+      let isListed = policy.matchedEntry != nil && !policy.matchedBuiltIn || policy.leafPins != nil || policy.caPins != nil
       guard isListed || host.address != nil, known.insert(policy.demands).inserted else { return nil }
       return policy
     }

@@ -78,8 +78,7 @@ struct JudgementCache {
     count += 1
     insertions += 1
     let trust = trust.map { Identity($0) }
-    judgements[JudgementCache.hash(evidence, trust), default: []].append(
-      Entry(judgement, evidence, trust, otherTrusts, clock))
+    judgements[JudgementCache.hash(evidence, trust), default: []].append(Entry(judgement, evidence, trust, otherTrusts, clock))
   }
 
   private static func hash(_ evidence: borrowing SessionEvidence, _ trust: Identity<ChainTrust>?) -> Int {

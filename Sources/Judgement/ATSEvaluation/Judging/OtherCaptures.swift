@@ -14,9 +14,7 @@ struct OtherCaptures {
       names.append(capture)
     }
     for (certificate, capture) in context.trust?.details?.completedByOthers ?? [] {
-      sentences.append(
-        "The server did not send \(certificate.title ?? "an intermediate"), which is from another capture: \(capture)"
-      )
+      sentences.append("The server did not send \(certificate.title ?? "an intermediate"), which is from another capture: \(capture)")
       if !names.contains(capture) { names.append(capture) }
     }
   }

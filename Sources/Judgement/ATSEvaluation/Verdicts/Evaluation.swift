@@ -40,8 +40,7 @@ struct Evaluation {
     self.context = context
     self.others = others
     alternatives = zip(session.alternatives, context.alternatives).map { other, itsContext in
-      Evaluation(
-        other, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: itsContext)
+      Evaluation(other, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: itsContext)
     }
     let exemption = Exemption(session, under: policy)
     mayBeExempt =
@@ -229,8 +228,7 @@ struct Evaluation {
     if policy.atsEnforced { return }
     if relaxByApp(&finding) { return }
     if exemption != nil {
-      finding.notes.append(
-        "Default trust evaluation would reject this (the -1202 family); ATS is not the cause.")
+      finding.notes.append("Default trust evaluation would reject this (the -1202 family); ATS is not the cause.")
     } else if finding.fatality != .certain {
       finding.notes.append("ATS does not enforce trust here: app code may still accept it.")
     }
@@ -267,8 +265,7 @@ struct Evaluation {
     let isURLLoad = exemption?.isURLLoad ?? true
     let score =
       isURLLoad
-      ? Score(
-        findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
+      ? Score(findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
     var judgement = Judgement(
       verdict: verdict, exemption: exemption?.reason,
       primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].rule } : nil,

@@ -53,9 +53,7 @@ struct NarrowestExceptionSearch {
     unlifted.formUnion(beyondKeys.map(\.id))
     let decisive = failing.filter { unlifted.contains($0.id) }
     if !beyondKeys.isEmpty { return impossible(decisive, isListable: true, mayHelp: []) }
-    return impossible(
-      decisive.isEmpty ? failing : decisive, isListable: isListable(policy),
-      mayHelp: mayHelp.map(\.exception))
+    return impossible(decisive.isEmpty ? failing : decisive, isListable: isListable(policy), mayHelp: mayHelp.map(\.exception))
   }
 
   /// Whether some change allows a session with these findings.
@@ -77,9 +75,7 @@ struct NarrowestExceptionSearch {
   }
 
   private func impossible(_ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]) -> NarrowestException {
-    .impossible(
-      reason: reason(failing, isListable: isListable, mayHelp: !mayHelp.isEmpty),
-      rules: failing.map(\.rule), mayHelp: mayHelp)
+    .impossible(reason: reason(failing, isListable: isListable, mayHelp: !mayHelp.isEmpty), rules: failing.map(\.rule), mayHelp: mayHelp)
   }
 
   /// Why no key is known to help, and what would help.

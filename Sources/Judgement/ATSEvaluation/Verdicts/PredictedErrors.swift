@@ -136,8 +136,7 @@ enum PredictedErrors {
   private static let streamDomain = "kCFStreamErrorDomainSSL"
 
   private static func stream(_ code: Int, _ underlying: Int) -> PredictedError {
-    PredictedError(
-      domain: urlDomain, code: code, underlyingDomain: streamDomain, underlyingCode: underlying)
+    PredictedError(domain: urlDomain, code: code, underlyingDomain: streamDomain, underlyingCode: underlying)
   }
 
   /// The code that follows from the server's alert, otherwise the usual one.

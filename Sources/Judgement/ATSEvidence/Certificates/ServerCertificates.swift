@@ -64,8 +64,7 @@ package struct ServerCertificates {
     let isExhaustive = isExhaustive && isComplete
     self.isExhaustive = isExhaustive
     unseen = sent.isEmpty ? session.unseenCertificates : nil
-    cutOff =
-      sent.isEmpty || isComplete ? nil : Unseen(.partial, settledBy: [session.betterCapture])
+    cutOff = sent.isEmpty || isComplete ? nil : Unseen(.partial, settledBy: [session.betterCapture])
     if let built = trust?.path, !built.isEmpty {
       let sent = sent
       path = built.enumerated().map { index, certificate in

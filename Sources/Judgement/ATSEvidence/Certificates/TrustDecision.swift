@@ -60,8 +60,7 @@ package enum TrustDecision {
   var findings: TrustFindings? {
     switch self {
     case .trusted(let path):
-      TrustFindings(
-        path: path.certificates, anchorClass: path.anchorClass, isLeafAnchor: path.isLeafAnchor, details: path)
+      TrustFindings(path: path.certificates, anchorClass: path.anchorClass, isLeafAnchor: path.isLeafAnchor, details: path)
     case .refused: TrustFindings(path: [], anchorClass: .none)
     case .undecided: nil
     }

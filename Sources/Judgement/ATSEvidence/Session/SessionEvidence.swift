@@ -183,8 +183,7 @@ package struct SessionEvidence: Hashable, Sendable {
     ending = session.ending
     isOpenedBySecrets = session.isOpenedBySecrets
     inheritsStatus = session.inheritsStatus
-    certificatesFromCapture =
-      session.sharedAssumedChain?.source == .earlierSession ? session.resumedFromCapture : nil
+    certificatesFromCapture = session.sharedAssumedChain?.source == .earlierSession ? session.resumedFromCapture : nil
   }
 }
 

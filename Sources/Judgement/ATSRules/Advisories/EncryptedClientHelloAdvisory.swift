@@ -19,9 +19,7 @@ struct EncryptedClientHelloAdvisory: Advisory {
     if session.isInnerHelloHidden {
       return fail(
         "Encrypted ClientHello was accepted", expected: "a name known for certain", parts: [.clientHello]
-      ).noting(
-        "The name and the offer in this record are from the outer ClientHello; the inner one is encrypted."
-      )
+      ).noting("The name and the offer in this record are from the outer ClientHello; the inner one is encrypted.")
     }
     guard session.mayHaveInnerHello else {
       return session.evidence.clientHello == .complete ? pass(parts: [.clientHello]) : notApplicable()

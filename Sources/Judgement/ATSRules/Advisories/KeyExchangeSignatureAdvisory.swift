@@ -18,9 +18,7 @@ struct KeyExchangeSignatureAdvisory: Advisory {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let scheme = session.tls?.keyExchangeSignature else { return notApplicable() }
     if scheme.hash != .sha1 { return pass(scheme.text, parts: [.serverKeyExchange]) }
-    return fail(
-      scheme.text, expected: "a SHA-256 or stronger signature", parts: [.serverKeyExchange],
-      fix: Self.fix)
+    return fail(scheme.text, expected: "a SHA-256 or stronger signature", parts: [.serverKeyExchange], fix: Self.fix)
   }
 }
 

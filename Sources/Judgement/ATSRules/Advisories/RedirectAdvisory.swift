@@ -18,9 +18,7 @@ struct RedirectAdvisory: Advisory {
     guard traffic.redirectsToHTTPS else {
       return traffic.lacksAnswers ? notApplicable() : pass(parts: [.clientHello])
     }
-    return fail(
-      "the server redirects to HTTPS", expected: "an https URL in the app", parts: [.clientHello],
-      fix: Self.fix)
+    return fail("the server redirects to HTTPS", expected: "an https URL in the app", parts: [.clientHello], fix: Self.fix)
   }
 }
 

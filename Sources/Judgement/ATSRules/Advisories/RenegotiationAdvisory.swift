@@ -23,9 +23,7 @@ struct RenegotiationAdvisory: Advisory {
     if serverHello.extensions.contains(.renegotiationInfo) {
       return pass("renegotiation_info", parts: [.serverHello])
     }
-    return fail(
-      "no renegotiation_info", expected: "secure renegotiation (RFC 5746)", parts: [.serverHello],
-      fix: Self.fix)
+    return fail("no renegotiation_info", expected: "secure renegotiation (RFC 5746)", parts: [.serverHello], fix: Self.fix)
   }
 }
 

@@ -21,9 +21,7 @@ struct ServerNameAdvisory: Advisory {
     guard session.serverNameSource == .connect, context.host.name != nil,
       session.evidence.clientHello == .complete
     else { return notApplicable() }
-    return fail(
-      "no server_name extension", expected: "the host's name in server_name", parts: [.clientHello],
-      fix: Self.fix)
+    return fail("no server_name extension", expected: "the host's name in server_name", parts: [.clientHello], fix: Self.fix)
   }
 }
 

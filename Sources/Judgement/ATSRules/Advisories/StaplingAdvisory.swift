@@ -28,9 +28,7 @@ struct StaplingAdvisory: Advisory {
     return fail(
       "no OCSP response was stapled", expected: "a stapled OCSP response", parts: [.certificates],
       fix: Self.fix
-    ).noting(
-      leaf.requiresStapledOCSP
-        ? "The server certificate requires stapling (must-staple), which Apple's evaluation ignores." : nil)
+    ).noting(leaf.requiresStapledOCSP ? "The server certificate requires stapling (must-staple), which Apple's evaluation ignores." : nil)
   }
 }
 

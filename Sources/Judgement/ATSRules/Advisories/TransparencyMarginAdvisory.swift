@@ -31,9 +31,7 @@ struct TransparencyMarginAdvisory: Advisory {
     if count < needed || assessment?.passes == false { return notApplicable() }
     let observed = (assessment == nil ? "" : "valid ") + "embedded SCTs from \(count) logs"
     if count > needed { return pass(observed, parts: [.certificates]) }
-    return fail(
-      observed, expected: "more than the \(needed) required", parts: [.certificates],
-      fix: Self.fix)
+    return fail(observed, expected: "more than the \(needed) required", parts: [.certificates], fix: Self.fix)
   }
 }
 

@@ -2,11 +2,9 @@ import TLSParsing
 
 /// The notes of findings.
 package enum Remarks {
-  package static let clientCouldNotDoBetter =
-    "The client offered nothing better, so this does not show what the server supports."
+  package static let clientCouldNotDoBetter = "The client offered nothing better, so this does not show what the server supports."
   package static let serverChose = "The server chose this although an acceptable suite was offered."
-  static let widerOffer =
-    "The client offered more than a device does, and the server refused even that."
+  static let widerOffer = "The client offered more than a device does, and the server refused even that."
   static let noOlderVersion =
     "QUIC requires TLS 1.3; over TCP the server may accept an older version, so the refusal does not show whether it meets ATS."
   static let fallback =

@@ -61,8 +61,7 @@ struct OfferComparison {
 
   private mutating func compareVersions(_ offer: Shared<ClientOffer>, _ device: DeviceOffer) {
     let offered = offer.versions.filter { !isGREASE($0.rawValue) }
-    let isList =
-      offer.extensions.contains(.supportedVersions) || offered.count != 1 || offered.contains(.tls13)
+    let isList = offer.extensions.contains(.supportedVersions) || offered.count != 1 || offered.contains(.tls13)
     if isList {
       versions = OfferComparison.lacking(device.versions, in: offered, &hasMore)
       return
@@ -87,19 +86,13 @@ struct OfferComparison {
     var parts: [String] = []
     if !versions.isEmpty { parts.append(OfferComparison.list(versions.reversed().map(\.text))) }
     if !suites.isEmpty {
-      parts.append(
-        (suites.count == 1 ? "the cipher suite " : "the cipher suites ")
-          + OfferComparison.list(suites.map(\.text)))
+      parts.append((suites.count == 1 ? "the cipher suite " : "the cipher suites ") + OfferComparison.list(suites.map(\.text)))
     }
     if !groups.isEmpty {
-      parts.append(
-        (groups.count == 1 ? "the group " : "the groups ")
-          + OfferComparison.list(groups.map(\.text)))
+      parts.append((groups.count == 1 ? "the group " : "the groups ") + OfferComparison.list(groups.map(\.text)))
     }
     if !schemes.isEmpty {
-      parts.append(
-        (schemes.count == 1 ? "the signature scheme " : "the signature schemes ")
-          + OfferComparison.list(schemes.map(\.text)))
+      parts.append((schemes.count == 1 ? "the signature scheme " : "the signature schemes ") + OfferComparison.list(schemes.map(\.text)))
     }
     if lacksServerName { parts.append("the server's name (SNI)") }
     return Remarks.narrowerOffer(parts.joined(separator: "; "))

@@ -137,9 +137,7 @@ struct CertificateChainRule: Rule {
     let element = path[index]
     let issuer = element.certificate
     if let fault = authorityFault(path, at: index) {
-      return .broken(
-        "\(element.name) \(fault)",
-        trustCode: issuer.hasBasicConstraints ? TrustCode.noCA : TrustCode.noBasicConstraints)
+      return .broken("\(element.name) \(fault)", trustCode: issuer.hasBasicConstraints ? TrustCode.noCA : TrustCode.noBasicConstraints)
     }
     if let usage = issuer.keyUsage, !usage.contains(.keyCertSign) {
       return .broken("\(element.name) may not sign certificates (keyUsage)")
@@ -148,15 +146,12 @@ struct CertificateChainRule: Rule {
     // The anchor's own limit counts from iOS 15 and macOS 12 (SecPolicyCheckBasicCertificateProcessing).
     let isRoot = element.isAnchor || (index == path.count - 1 && issuer.isSelfIssued)
     if let limit = issuer.pathLength, below > limit, !isRoot || release.isAtLeast(15) {
-      return .broken(
-        "\(element.name) allows \(limit) CAs below it; the chain has \(below)",
-        trustCode: TrustCode.pathTooLong)
+      return .broken("\(element.name) allows \(limit) CAs below it; the chain has \(below)", trustCode: TrustCode.pathTooLong)
     }
     if let wanted = path[index - 1].certificate.authorityKeyIdentifier,
       let has = issuer.subjectKeyIdentifier, wanted != has
     {
-      return .broken(
-        "\(element.name) has a different key identifier from the one in the certificate below it", fix: Self.fix)
+      return .broken("\(element.name) has a different key identifier from the one in the certificate below it", fix: Self.fix)
     }
     return index == path.count - 1 ? rootFault(issuer).map { .broken("\(element.name) \($0)") } : nil
   }

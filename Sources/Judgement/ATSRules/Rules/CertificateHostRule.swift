@@ -37,8 +37,7 @@ struct CertificateHostRule: Rule {
     let usable = HostMatching.names(of: leaf, readsCommonName: readsCommonName)
     let matches = HostMatching.matches(host, usable, leaf.ipAddresses)
     let names = Self.summary(of: usable + leaf.ipAddresses.map(\.description))
-    let isIncomplete =
-      leaf.decodingError != nil || leaf.has(.shortenedList)
+    let isIncomplete = leaf.decodingError != nil || leaf.has(.shortenedList)
 
     if matches {
       return pass(names, expected: expected, parts: [.certificates]).noting(

@@ -68,25 +68,21 @@ struct CertificateKeyRule: Rule {
     case "ec": (minimum, fatal) = (minimumECBits, 160)
     // SecKey.m creates RSA keys for rsaEncryption only.
     case "rsa-pss":
-      return .broken(
-        "\(element.name) has an RSA key for RSASSA-PSS only, which Apple's systems do not support", isFatal: true)
+      return .broken("\(element.name) has an RSA key for RSASSA-PSS only, which Apple's systems do not support", isFatal: true)
     default:
       return .broken(
         "\(element.name) has a key of the unsupported kind \(key.algorithm)",
         isFatal: !["ed25519", "ed448"].contains(key.algorithm))
     }
     if key.algorithm == "ec", key.curve == "explicit" {
-      return .broken(
-        "\(element.name) has a key with explicit curve parameters; Apple's systems support named curves only",
-        isFatal: true)
+      return .broken("\(element.name) has a key with explicit curve parameters; Apple's systems support named curves only", isFatal: true)
     }
     // Certificates must not have inherited or absent parameters (RFC 5480 §2.1.1).
     if key.algorithm == "ec", key.curve == nil || key.curve == "implicit" {
       return .broken("\(element.name) has a key that does not name its curve", isFatal: true)
     }
     if key.algorithm == "ec", let curve = key.curve, !knownCurves.contains(curve) {
-      return .broken(
-        "\(element.name) has a key on the curve \(curve), which Apple's systems do not support", isFatal: true)
+      return .broken("\(element.name) has a key on the curve \(curve), which Apple's systems do not support", isFatal: true)
     }
     guard let bits = key.bits else {
       return .broken("\(element.name) has a key that cannot be read", isFatal: true)
@@ -95,8 +91,7 @@ struct CertificateKeyRule: Rule {
     if byteCount >= minimum / 8 {
       // The system determines no size for a point that is not on the curve (RFC 5480 §2.2).
       if key.algorithm == "ec", VerificationKey(of: element.certificate).isMalformed {
-        return .broken(
-          "\(element.name) has a key of \(describe(key)) whose point is not on the curve", isFatal: true)
+        return .broken("\(element.name) has a key of \(describe(key)) whose point is not on the curve", isFatal: true)
       }
       return .ok
     }

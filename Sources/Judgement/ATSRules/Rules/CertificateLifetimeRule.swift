@@ -56,8 +56,7 @@ struct CertificateLifetimeRule: Rule {
     let days825 = 825 * PolicyDates.day + hour
     guard release.isAtLeast(13), !anchor.isLeaf else { return nil }
     // Up to iOS 15.4 and macOS 12.3, older certificates had limits, and one comparison was strict.
-    let isOlder =
-      release.platform == .macos ? release.version < SystemVersion(12, 4) : !release.isAtLeast(15, 5)
+    let isOlder = release.platform == .macos ? release.version < SystemVersion(12, 4) : !release.isAtLeast(15, 5)
     if anchor.isOfSystem {
       if notBefore >= PolicyDates.september2020, release.isAtLeast(14) { return 398 * PolicyDates.day }
       if notBefore >= PolicyDates.march2018 { return days825 }

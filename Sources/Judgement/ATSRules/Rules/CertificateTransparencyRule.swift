@@ -147,8 +147,7 @@ struct CertificateTransparencyRule: Rule {
   ) -> Finding {
     // If the app's own key requires SCTs, nothing else does in that release.
     let removal = policy.transparencyKeyInForce ? ". App: or remove \(ATSKeys.transparency)" : ""
-    var finding = fail(
-      observed, expected: expected, parts: [.certificates], certificate: 0, fix: Self.fix + removal)
+    var finding = fail(observed, expected: expected, parts: [.certificates], certificate: 0, fix: Self.fix + removal)
     if let suspicion = transparency.clockSuspicion {
       finding.leaveOpen(settledBy: [.time])
       finding.notes = [suspicion]

@@ -26,8 +26,7 @@ struct CipherSuiteRule: Rule {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = Self.demand(of: policy)
     guard let serverHello = session.tls?.serverHello else {
-      return judgeRefusal(
-        of: session, under: policy, expected: expected, fix: Self.fix, isDecisive: \.isAboutSuites)
+      return judgeRefusal(of: session, under: policy, expected: expected, fix: Self.fix, isDecisive: \.isAboutSuites)
     }
     if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) {
       return undecided

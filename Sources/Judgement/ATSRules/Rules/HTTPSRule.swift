@@ -27,8 +27,7 @@ struct HTTPSRule: Rule {
     let local = LocalDestination.remark(context)
     guard session.application == .http else {
       guard let tls = session.tls, tls.offer != nil || tls.serverHello != nil || tls.chain != nil else {
-        return unknown(
-          Unseen(.missing, settledBy: [.evidence("record from the start of the connection")]), expected: "HTTPS")
+        return unknown(Unseen(.missing, settledBy: [.evidence("record from the start of the connection")]), expected: "HTTPS")
       }
       return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello])
         .noting(local)

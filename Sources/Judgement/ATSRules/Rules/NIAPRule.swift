@@ -69,8 +69,7 @@ struct NIAPRule: Rule {
           "Encrypted ClientHello was accepted: the signature schemes that the client offered are encrypted.")
     }
     guard let offer = tls.offer, session.evidence.clientHello != .partial else {
-      return unknown(
-        Unseen(.missing, settledBy: [.evidence("record from the start of the connection")]), expected: expected)
+      return unknown(Unseen(.missing, settledBy: [.evidence("record from the start of the connection")]), expected: expected)
     }
     if version == .tls12, !offer.extensions.contains(.extendedMasterSecret) {
       return broken("the client did not offer Extended Master Secret", [.clientHello])
@@ -80,10 +79,8 @@ struct NIAPRule: Rule {
   }
 
   private func judgeSignatures(_ context: JudgingContext, _ offer: Shared<ClientOffer>, expected: String, fix: String) -> Finding {
-    let forCertificates =
-      offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes
-    let certificates = judgeCertificates(
-      context, offered: forCertificates, expected: expected, fix: fix)
+    let forCertificates = offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes
+    let certificates = judgeCertificates(context, offered: forCertificates, expected: expected, fix: fix)
     if certificates.outcome == .fail {
       return certificates.limited(to: "the signature algorithms of the certificates", isOffered: false)
     }

@@ -62,8 +62,7 @@ extension Rule {
       case .ok: continue
       case .broken(let text, let isFatal, let trustCode, let isOfPath, let ownFix):
         let usualFix = element.position == 0 ? fix : issuerFix ?? fix
-        var finding = fail(
-          text, expected: expected, parts: [.certificates], certificate: element.position, fix: ownFix ?? usualFix)
+        var finding = fail(text, expected: expected, parts: [.certificates], certificate: element.position, fix: ownFix ?? usualFix)
         finding.fatality = isFatal ? .certain : .none
         finding.trustCode = trustCode
         if element.isCertain, !isOfPath || context.certificates.isExhaustive {
@@ -92,17 +91,14 @@ extension Rule {
     }
     if let doubt { return doubt }
     if let cutOff = cutOffPath(context, expected: expected) { return cutOff }
-    return pass(inOrder, expected: expected, parts: [.certificates]).noting(
-      Self.reach(context, needsRoot: needsRoot))
+    return pass(inOrder, expected: expected, parts: [.certificates]).noting(Self.reach(context, needsRoot: needsRoot))
   }
 
   /// Returns a finding if a part of the path may be in the unobserved part of the list; otherwise nil.
   private func cutOffPath(_ context: JudgingContext, expected: String) -> Finding? {
     let certificates = context.certificates
     guard context.trust == nil, !certificates.endsAtRoot, let cutOff = certificates.cutOff else { return nil }
-    return unknown(
-      cutOff, expected: expected, parts: [.certificates],
-      note: "The list of certificates is incomplete in the capture.")
+    return unknown(cutOff, expected: expected, parts: [.certificates], note: "The list of certificates is incomplete in the capture.")
   }
 
   /// Returns a note on the part of the path that was not checked; nil if all of it was.

@@ -14,8 +14,7 @@ extension Rule {
     let missing = unknown(session.unseenServerHello, expected: expected)
     guard let refusal = EarlyRefusal(session) else { return missing }
     guard let offer = session.tls?.offer else {
-      return missing.noting(
-        "The server sent alert \(refusal.alert.text), and no ClientHello is in the capture.")
+      return missing.noting("The server sent alert \(refusal.alert.text), and no ClientHello is in the capture.")
     }
     let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
     guard isDecisive(refusal), let comparison = OfferComparison(session, under: policy) else {

@@ -52,9 +52,7 @@ extension Rule {
   static var fix: String { String(explanation.fix.dropLast()) }
 
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
-    Finding(
-      id: Self.id, outcome: .pass, isRequired: !Self.isAdvisory, observed: observed, expected: expected,
-      parts: parts)
+    Finding(id: Self.id, outcome: .pass, isRequired: !Self.isAdvisory, observed: observed, expected: expected, parts: parts)
   }
 
   func fail(

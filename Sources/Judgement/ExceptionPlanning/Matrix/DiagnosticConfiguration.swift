@@ -41,16 +41,13 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
         globals: ATSDictionary(allowsArbitraryLoads: true)),
     ]
     func add(_ group: String, _ title: String, _ settings: ExceptionSettings) {
-      list.append(
-        DiagnosticConfiguration(row: list.count + 1, group: group, title: title, settings: settings))
+      list.append(DiagnosticConfiguration(row: list.count + 1, group: group, title: title, settings: settings))
     }
     let versions = ["TLSv1.3", "TLSv1.2", "TLSv1.1", "TLSv1.0"]
     for version in versions {
       add("Configuring TLS exceptions for HOST", version, ExceptionSettings(minimumTLSVersion: version))
     }
-    add(
-      "Configuring PFS exceptions for HOST", "Disabling Perfect Forward Secrecy",
-      ExceptionSettings(requiresForwardSecrecy: false))
+    add("Configuring PFS exceptions for HOST", "Disabling Perfect Forward Secrecy", ExceptionSettings(requiresForwardSecrecy: false))
     add(
       "Configuring PFS exceptions and allowing insecure HTTP for HOST",
       "Disabling Perfect Forward Secrecy and Allowing Insecure HTTP",

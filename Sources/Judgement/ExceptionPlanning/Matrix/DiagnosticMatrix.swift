@@ -76,10 +76,8 @@ package struct DiagnosticMatrix {
     var failsUnderATS = false
     for sample in samples {
       // If the host is hidden, the entry is for any name.
-      let key =
-        key ?? (HostIdentity.isHidden(in: SessionEvidence(sample.session)) ? DiagnosticMatrix.anyHost : nil)
-      let judgement = trial(
-        sample.session, configuration.dictionary(forKey: key), configuration.context ?? sample.context)
+      let key = key ?? (HostIdentity.isHidden(in: SessionEvidence(sample.session)) ? DiagnosticMatrix.anyHost : nil)
+      let judgement = trial(sample.session, configuration.dictionary(forKey: key), configuration.context ?? sample.context)
       let outcome = SessionOutcome(sample.session, judgement)
       switch outcome.result {
       case .pass: row.passing += sample.count

@@ -67,8 +67,7 @@ struct SessionOutcome {
     _ finding: Finding, _ text: String, at parts: [Evidence.Part], in session: ObservedSession
   ) -> HostDiagnosis.Reason {
     let location = location(of: parts, in: session)
-    return HostDiagnosis.Reason(
-      rules: [finding.id], text: text, isFailure: false, sessions: 1, file: location.file, frame: location.frame)
+    return HostDiagnosis.Reason(rules: [finding.id], text: text, isFailure: false, sessions: 1, file: location.file, frame: location.frame)
   }
 
   /// The rules whose outcome depends on what the client offers.

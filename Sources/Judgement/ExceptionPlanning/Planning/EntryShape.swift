@@ -14,8 +14,7 @@ struct EntryShape: Hashable {
   var liftsNIAP = false
 
   /// The shape with everything that an entry can allow.
-  static let broadest = EntryShape(
-    minimum: "TLSv1.0", noForwardSecrecy: true, insecure: true, dropsMinimum: true, liftsNIAP: true)
+  static let broadest = EntryShape(minimum: "TLSv1.0", noForwardSecrecy: true, insecure: true, dropsMinimum: true, liftsNIAP: true)
 
   /// The combinations from the narrowest on (policy text C.7). Each comes after every combination that it contains, so the first that works
   /// has no superfluous key.

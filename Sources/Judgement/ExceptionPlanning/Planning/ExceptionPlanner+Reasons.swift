@@ -31,8 +31,7 @@ extension ExceptionPlanner {
       }
     ) { first, _ in first }
     for change in Relaxation.all(in: dictionary) {
-      var key = ExceptionPlan.Key(
-        entry: change.entry, key: change.key, value: change.value, rules: [], observed: [], sessions: 0)
+      var key = ExceptionPlan.Key(entry: change.entry, key: change.key, value: change.value, rules: [], observed: [], sessions: 0)
       let without = change.removed(from: dictionary)
       // An entry is for its host only; a global key may be for any host.
       let concerned = change.entry.map { hosts[$0].map { [$0] } ?? [] } ?? Array(samples.hosts.indices)
@@ -187,12 +186,9 @@ extension ExceptionPlanner {
       }
       if !used.contains(entry) {
         guard reportedWhole.insert(entry).inserted else { continue }
-        result.append(
-          ExceptionPlan.Unneeded(entry: entry, key: nil, reason: "no session was with one of its hosts"))
+        result.append(ExceptionPlan.Unneeded(entry: entry, key: nil, reason: "no session was with one of its hosts"))
       } else if keys.contains(where: { $0.entry.map { $0 != entry && $0.hasSuffix("." + entry) } ?? false }) {
-        result.append(
-          ExceptionPlan.Unneeded(
-            entry: entry, key: change.key, reason: "entries for the hosts themselves are enough"))
+        result.append(ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "entries for the hosts themselves are enough"))
       } else {
         result.append(ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "no session needs it"))
       }

@@ -5,9 +5,7 @@ package import SessionModel
 import TLSParsing
 
 /// Judges a session under other settings.
-package typealias SettingsTrial = (
-  _ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
-) -> Judgement
+package typealias SettingsTrial = (_ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext) -> Judgement
 
 /// Finds the narrowest dictionary under which every session that can be allowed is allowed (policy text C.7).
 ///
@@ -199,8 +197,7 @@ package struct ExceptionPlanner {
       dictionary.exceptionDomains.removeAll { $0.key == key }
       return
     }
-    let policy = PolicyResolver(dictionary: own).policy(
-      for: PolicyRequest(host: host.identity, release: release))
+    let policy = PolicyResolver(dictionary: own).policy(for: PolicyRequest(host: host.identity, release: release))
     let candidates = EntryShape.inOrder(
       mayDropMinimum: policy.effectiveMinimumTLSVersion.rawValue > TLSVersion.tls12.rawValue, mayLiftNIAP: policy.requiresNIAPPackage)
     let fitting = candidates.first { shape in

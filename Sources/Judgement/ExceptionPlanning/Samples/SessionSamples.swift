@@ -101,8 +101,7 @@ package struct SessionSamples: Sendable {
       sampleCount < SessionSamples.maximumSamples
     else { return nil }
     sampleCount += 1
-    hosts[host].samples.append(
-      Sample(session: session, context: judgement.policy.context, count: 0))
+    hosts[host].samples.append(Sample(session: session, context: judgement.policy.context, count: 0))
     sampleIndices[key] = hosts[host].samples.count - 1
     return hosts[host].samples.count - 1
   }

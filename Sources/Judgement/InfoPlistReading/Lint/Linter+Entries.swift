@@ -26,9 +26,7 @@ extension Linter {
   /// Reports the effect of NSRequiresCertificateTransparency, which few releases read.
   private mutating func checkTransparency(at path: SettingPath) {
     if release.readsTransparencyKey {
-      add(
-        .transparencyObsolete, at: path,
-        "\(release.displayName) reads the key; it has no effect from iOS 12.1 and macOS 10.14.2")
+      add(.transparencyObsolete, at: path, "\(release.displayName) reads the key; it has no effect from iOS 12.1 and macOS 10.14.2")
     } else {
       add(
         .transparencyObsolete, at: path,
@@ -51,9 +49,7 @@ extension Linter {
       add(.tlsRedundant, at: path, "TLSv1.2 is the default minimum", suggestion: "remove it")
     case .tls13:
       guard let reason = notRead(before: 14) else { break }
-      add(
-        .tls13Old, at: path,
-        "\(reason) this value, so the minimum stays TLS 1.2; it takes effect from iOS 14 and macOS 11")
+      add(.tls13Old, at: path, "\(reason) this value, so the minimum stays TLS 1.2; it takes effect from iOS 14 and macOS 11")
     default:
       add(.tlsDTLS, at: path, "\(text) has no meaning for URL loads", suggestion: "write a TLS version")
     }
@@ -62,9 +58,7 @@ extension Linter {
   private mutating func checkSwitches(_ entry: ExceptionEntry, at path: SettingPath) {
     let settings = entry.settings
     if settings.requiresForwardSecrecy == true {
-      add(
-        .tlsRedundant, at: path / ATSKeys.forwardSecrecy, "forward secrecy is required by default",
-        suggestion: "remove it")
+      add(.tlsRedundant, at: path / ATSKeys.forwardSecrecy, "forward secrecy is required by default", suggestion: "remove it")
     }
     guard settings.allowsInsecureHTTPLoads == true else { return }
     let key = path / ATSKeys.insecureLoads
@@ -77,10 +71,8 @@ extension Linter {
       return
     }
     // No other key of the entry may relax HTTPS.
-    let minimum =
-      entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? .tls12
-    guard minimum == .tls12 || minimum == .tls13, entry.requiresForwardSecrecy(in: release)?.value != false
-    else { return }
+    let minimum = entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? .tls12
+    guard minimum == .tls12 || minimum == .tls13, entry.requiresForwardSecrecy(in: release)?.value != false else { return }
     add(
       .insecureOnly, at: key,
       "cleartext is allowed; HTTPS to the host still needs TLS \(minimum == .tls13 ? "1.3" : "1.2"), forward secrecy "
@@ -89,9 +81,7 @@ extension Linter {
 
   private mutating func checkBuiltIn(_ entry: ExceptionEntry, at path: SettingPath) {
     if BuiltInEntries.all.contains(where: { $0.key == entry.key }) {
-      add(
-        .builtIn, at: path,
-        "the entry replaces the system's built-in one for \(entry.key), including the names below it")
+      add(.builtIn, at: path, "the entry replaces the system's built-in one for \(entry.key), including the names below it")
     }
     let below = BuiltInEntries.all.map(\.key).filter { $0.hasSuffix("." + entry.key) }
     if !below.isEmpty, entry.includesSubdomains == true {

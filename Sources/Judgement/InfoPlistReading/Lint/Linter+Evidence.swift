@@ -9,9 +9,7 @@ extension Linter {
       let policy = resolver.policy(for: PolicyRequest(host: host.host, release: release))
       if let entry = policy.matchedEntry, !policy.matchedBuiltIn { users[entry, default: []].append(host) }
       if host.usedInWebView, policy.leafPins != nil || policy.caPins != nil {
-        add(
-          .pinWeb, at: Linter.pins,
-          "\(host.host.text ?? "") was loaded in a web view, where its pins are not enforced")
+        add(.pinWeb, at: Linter.pins, "\(host.host.text ?? "") was loaded in a web view, where its pins are not enforced")
       }
     }
     for entry in ats.exceptionDomains { checkUse(of: entry, by: users[entry.key] ?? []) }

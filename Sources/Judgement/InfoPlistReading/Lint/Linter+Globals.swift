@@ -57,8 +57,7 @@ extension Linter {
           : "remove it and write an entry in NSExceptionDomains for each host")
       return
     }
-    let names =
-      cancelers.map(\.key).joined(separator: " and ") + (cancelers.count == 1 ? " cancels" : " cancel")
+    let names = cancelers.map(\.key).joined(separator: " and ") + (cancelers.count == 1 ? " cancels" : " cancel")
     if let target, target.isAtLeast(10) {
       add(
         .arbitraryDead, at: path,

@@ -50,13 +50,9 @@ extension Linter {
     switch fault {
     case .buildVariable?: reportVariable(in: "key", at: path, line: line(of: path))
     case .wildcard?:
-      add(
-        .keyWildcard, at: path, HostKeyFault.wildcard.consequence,
-        suggestion: replacement(forWildcard: key, isPin: isPin))
+      add(.keyWildcard, at: path, HostKeyFault.wildcard.consequence, suggestion: replacement(forWildcard: key, isPin: isPin))
     case .url?:
-      add(
-        .keyURL, at: path, fault?.consequence ?? "",
-        suggestion: Linter.replacement(forURL: key, isPin: isPin))
+      add(.keyURL, at: path, fault?.consequence ?? "", suggestion: Linter.replacement(forURL: key, isPin: isPin))
     case .notASCII?:
       let ascii = HostIdentity(key).text ?? ""
       add(
@@ -68,8 +64,7 @@ extension Linter {
   }
 
   private mutating func checkCase(_ key: String, isHost: Bool, at path: SettingPath) {
-    guard key.utf8.contains(where: { (0x41...0x5A).contains($0) }), !HostKeyFault.hasBuildVariable(key)
-    else { return }
+    guard key.utf8.contains(where: { (0x41...0x5A).contains($0) }), !HostKeyFault.hasBuildVariable(key) else { return }
     add(
       .keyCase, at: path, HostKeyFault.capital.consequence,
       suggestion: isHost ? HostIdentity(key).text.map { "write \($0)" } : nil)
@@ -108,18 +103,14 @@ extension Linter {
 
   mutating func checkSubdomains(of entry: ExceptionEntry, at path: SettingPath) {
     if entry.includesSubdomains != nil {
-      add(
-        .subdomainsAddress, at: path / ATSKeys.includesSubdomains, "an address has no subdomains",
-        suggestion: "remove the key")
+      add(.subdomainsAddress, at: path / ATSKeys.includesSubdomains, "an address has no subdomains", suggestion: "remove the key")
     }
   }
 
   private mutating func checkReach(_ entry: ExceptionEntry, at path: SettingPath) {
     guard entry.includesSubdomains == true, !entry.key.isEmpty else { return }
     if Linter.isSuffix(entry.key) {
-      add(
-        .keyTLD, at: path, "the entry covers every host under \(entry.key)",
-        suggestion: Linter.narrowerSuggestion)
+      add(.keyTLD, at: path, "the entry covers every host under \(entry.key)", suggestion: Linter.narrowerSuggestion)
     }
   }
 

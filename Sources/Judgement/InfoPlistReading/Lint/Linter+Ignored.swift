@@ -36,8 +36,7 @@ extension Linter {
       case .earlyName(let current, let wasRead): reportAlias(ignored, current: current, wasRead: wasRead)
       case .unknownValue(let text): reportValue(ignored, text)
       case .repeatedKey(let lastCounts):
-        add(
-          .keyDuplicate, at: ignored, IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
+        add(.keyDuplicate, at: ignored, IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
       case .unreadablePin where unreadablePins.insert(ignored.path).inserted: reportUnreadablePins(ignored)
       // Host keys have findings of their own.
       case .unreadablePin, .unusableHost: break
@@ -74,9 +73,7 @@ extension Linter {
         "the pins apply to the host alone: a number is not accepted here, unlike in NSExceptionDomains",
         suggestion: "write <true/>")
     case _ where ATSKeys.globalBooleans.contains(key) || ATSKeys.entryBooleans.contains(key):
-      add(
-        .boolType, at: ignored, "\(key) counts as absent: \(what); \(whenAbsent(key))",
-        suggestion: "write <true/> or <false/>")
+      add(.boolType, at: ignored, "\(key) counts as absent: \(what); \(whenAbsent(key))", suggestion: "write <true/> or <false/>")
     // Early names have a finding of their own, and so have pins without digests.
     default: break
     }
@@ -143,8 +140,7 @@ extension Linter {
 
   private mutating func reportAlias(_ ignored: IgnoredSetting, current: String, wasRead: Bool) {
     let keys = ignored.path.keys
-    var message =
-      "\(keys.last ?? "") is \(wasRead ? "read only before iOS 18.4 and macOS 15.4" : "never read")"
+    var message = "\(keys.last ?? "") is \(wasRead ? "read only before iOS 18.4 and macOS 15.4" : "never read")"
     if keys.count == 4, let settings = written[ATSKeys.exceptionDomains]?.dictionary?[keys[2]]?.dictionary {
       let others = settings.entries.filter { ATSKeys.alias($0.key) == nil }
       // NSIncludesSubdomains relaxes nothing.

@@ -42,9 +42,7 @@ extension Linter {
         suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
     }
     if Set(digests).count == 1, !hasVariables {
-      add(
-        .pinSingle, at: path, "there is one pin and no backup",
-        suggestion: "add the digest of a backup key")
+      add(.pinSingle, at: path, "there is one pin and no backup", suggestion: "add the digest of a backup key")
     }
   }
 

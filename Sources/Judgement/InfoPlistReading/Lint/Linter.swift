@@ -64,8 +64,7 @@ struct Linter {
   var targetName: String { target?.displayName ?? "an unknown release" }
 
   mutating func add(_ rule: LintRule, at path: SettingPath, line: Int?, _ message: String, suggestion: String? = nil) {
-    findings.append(
-      LintFinding(rule, at: path, line: line, message.cut(to: 500), suggestion: suggestion?.cut(to: 500)))
+    findings.append(LintFinding(rule, at: path, line: line, message.cut(to: 500), suggestion: suggestion?.cut(to: 500)))
   }
 
   /// Adds a finding on a key and looks up its line.

@@ -25,8 +25,7 @@ package struct InfoPropertyList: Sendable {
   /// Reads the root of an Info.plist. Throws if it is not a dictionary.
   package init(root: PropertyListValue) throws(PropertyListError) {
     guard let dictionary = root.dictionary else {
-      throw PropertyListError(
-        .malformed("an Info.plist contains a dictionary, not \(root.typeName)"), at: .whole)
+      throw PropertyListError(.malformed("an Info.plist contains a dictionary, not \(root.typeName)"), at: .whole)
     }
     var reader = ATSReader()
     ats = reader.readRoot(dictionary)

@@ -26,8 +26,7 @@ package struct DeviceOffer: Hashable, Sendable {
       $0.rawValue >= least.rawValue && $0.rawValue <= release.maximumTLSVersion.rawValue && policy.admits($0) == true
     }
     self.versions = versions
-    let known =
-      CipherSuiteGroups.table.filter { $0.isMember(in: release) }.map(\.suite) + CipherSuiteGroups.tripleDES
+    let known = CipherSuiteGroups.table.filter { $0.isMember(in: release) }.map(\.suite) + CipherSuiteGroups.tripleDES
     suites = known.filter { suite in
       let needsTLS13 = CipherSuiteGroups.tls13.contains(suite)
       return policy.admits(suite)

@@ -9,9 +9,7 @@ extension EffectivePolicy {
   mutating func setStrict(because decision: GlobalDecision) {
     reasons.reserveCapacity(8)
     add(.requiresHTTPS, key: decision.key, decision.text)
-    add(
-      .trust, key: decision.key, "HTTPS is required, so ATS enforces its requirements for TLS and trust"
-    )
+    add(.trust, key: decision.key, "HTTPS is required, so ATS enforces its requirements for TLS and trust")
     add(.minimumTLSVersion, "TLS 1.2 by default")
     add(.cipherPolicy, "the ATS cipher suites by default")
     add(.requiresForwardSecrecy, "forward secrecy by default")
@@ -41,8 +39,7 @@ extension PolicyResolver {
     let kind = match.entry.isBuiltIn ? "the system's own entry" : "the entry"
     policy.matchedEntry = entry.key
     policy.matchedBuiltIn = match.entry.isBuiltIn
-    policy.add(
-      .matchedEntry, key: match.entry.isBuiltIn ? nil : ATSKeys.exceptionDomains, entry: entry.key, found(match))
+    policy.add(.matchedEntry, key: match.entry.isBuiltIn ? nil : ATSKeys.exceptionDomains, entry: entry.key, found(match))
 
     let insecure = entry.allowsInsecureHTTPLoads(in: policy.release)
     let allowsCleartext = insecure?.value == true
@@ -112,8 +109,7 @@ extension PolicyResolver {
     let secrecy = entry.requiresForwardSecrecy(in: policy.release)
     policy.requiresForwardSecrecy = secrecy?.value ?? true
     if policy.requiresForwardSecrecy {
-      policy.add(
-        .cipherPolicy, entry: entry.key, "the ATS cipher suites, because forward secrecy is required")
+      policy.add(.cipherPolicy, entry: entry.key, "the ATS cipher suites, because forward secrecy is required")
       policy.add(
         .requiresForwardSecrecy, key: secrecy?.key, entry: entry.key,
         secrecy.map { "\($0.key) is YES" } ?? "forward secrecy by default")

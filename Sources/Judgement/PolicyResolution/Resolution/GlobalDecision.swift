@@ -25,8 +25,7 @@ extension PolicyResolver {
       case nil:
         return GlobalDecision(false, "the destination is local, which ATS allows unless NSAllowsLocalNetworking is NO")
       case true?:
-        return GlobalDecision(
-          false, key: ATSKeys.localNetworking, "the destination is local and NSAllowsLocalNetworking is YES")
+        return GlobalDecision(false, key: ATSKeys.localNetworking, "the destination is local and NSAllowsLocalNetworking is YES")
       case false?: break
       }
     }
@@ -42,12 +41,10 @@ extension PolicyResolver {
   /// Implements `tlsRequiredByDefault` of policy text B.6, since iOS 10 and macOS 10.12.
   private func defaultDecision(_ keys: ATSDictionary, _ request: PolicyRequest, isDirect: Bool) -> GlobalDecision {
     if request.context == .media, keys.allowsArbitraryLoadsForMedia == true {
-      return GlobalDecision(
-        false, key: ATSKeys.forMedia, "\(ATSKeys.forMedia) is YES and AVFoundation makes the load")
+      return GlobalDecision(false, key: ATSKeys.forMedia, "\(ATSKeys.forMedia) is YES and AVFoundation makes the load")
     }
     if request.context == .web, keys.allowsArbitraryLoadsInWebContent == true {
-      return GlobalDecision(
-        false, key: ATSKeys.inWebContent, "\(ATSKeys.inWebContent) is YES and a web view makes the load")
+      return GlobalDecision(false, key: ATSKeys.inWebContent, "\(ATSKeys.inWebContent) is YES and a web view makes the load")
     }
     let canceler: (key: String, value: Bool)? =
       keys.allowsLocalNetworking.map { (ATSKeys.localNetworking, $0) }
@@ -56,8 +53,7 @@ extension PolicyResolver {
     if let canceler {
       let value = canceler.value ? "YES" : "NO"
       if isDirect, canceler.key == ATSKeys.localNetworking {
-        return GlobalDecision(
-          true, key: canceler.key, "\(canceler.key) is \(value), so local destinations need HTTPS")
+        return GlobalDecision(true, key: canceler.key, "\(canceler.key) is \(value), so local destinations need HTTPS")
       }
       if keys.allowsArbitraryLoads == true {
         return GlobalDecision(
@@ -65,8 +61,7 @@ extension PolicyResolver {
           "\(canceler.key) is present (\(value)), which cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12"
         )
       }
-      return GlobalDecision(
-        true, "HTTPS is required by default; \(canceler.key) does not change that for this load")
+      return GlobalDecision(true, "HTTPS is required by default; \(canceler.key) does not change that for this load")
     }
     return arbitraryLoadsDecision(keys)
   }

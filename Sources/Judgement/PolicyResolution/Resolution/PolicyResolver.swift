@@ -26,8 +26,7 @@ package struct PolicyResolver: Sendable {
     policy.release = request.release
     policy.context = request.context
     policy.contextSource = request.contextSource
-    policy.systemMinimumTLSVersion = request.release.systemMinimumTLSVersion(
-      sdk: request.sdk ?? request.release)
+    policy.systemMinimumTLSVersion = request.release.systemMinimumTLSVersion(sdk: request.sdk ?? request.release)
     if let note = direct.note { policy.add(.isDirect, note) }
 
     if let problem = whyNotGoverned(request) {

@@ -91,8 +91,7 @@ extension BinaryPropertyListReader {
       start += 1 + width
     }
     guard count <= UInt64((tableOffset - start) / itemSize) else {
-      throw PropertyListError(
-        .malformed("an object of \(count) items does not fit the file"), at: .byte(offset))
+      throw PropertyListError(.malformed("an object of \(count) items does not fit the file"), at: .byte(offset))
     }
     return (Int(count), start)
   }
@@ -110,8 +109,7 @@ extension BinaryPropertyListReader {
   func reference(at offset: Int) throws(PropertyListError) -> Int {
     let number = try integer(at: offset, byteCount: referenceSize)
     guard number < UInt64(objectCount) else {
-      throw PropertyListError(
-        .malformed("a reference to object \(number) of \(objectCount)"), at: .byte(offset))
+      throw PropertyListError(.malformed("a reference to object \(number) of \(objectCount)"), at: .byte(offset))
     }
     return Int(number)
   }
@@ -130,7 +128,6 @@ extension BinaryPropertyListReader {
   }
 
   func unknownMarker(at offset: Int) -> PropertyListError {
-    PropertyListError(
-      .malformed("an object of the unknown type 0x\(hexadecimal([bytes[offset]]))"), at: .byte(offset))
+    PropertyListError(.malformed("an object of the unknown type 0x\(hexadecimal([bytes[offset]]))"), at: .byte(offset))
   }
 }

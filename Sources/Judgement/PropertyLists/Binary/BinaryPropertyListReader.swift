@@ -50,8 +50,7 @@ struct BinaryPropertyListReader {
       return value
     }
     func wrongTrailer(_ offset: Int) -> PropertyListError {
-      PropertyListError(
-        .malformed("the trailer does not match the file, which may be truncated"), at: .byte(offset))
+      PropertyListError(.malformed("the trailer does not match the file, which may be truncated"), at: .byte(offset))
     }
     let offsetSize = Int(bytes[trailer + 6])
     let referenceSize = Int(bytes[trailer + 7])

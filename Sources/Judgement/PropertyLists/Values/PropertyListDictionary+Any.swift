@@ -38,9 +38,7 @@ private struct PropertyListConverter {
       for item in items { array.append(try self.value(item, of: key, depth: depth + 1)) }
       return .array(array)
     }
-    throw PropertyListError(
-      .malformed("the value of \(key) is a \(type(of: value)), which property lists do not contain"),
-      at: .whole)
+    throw PropertyListError(.malformed("the value of \(key) is a \(type(of: value)), which property lists do not contain"), at: .whole)
   }
 
   private func integer(_ number: any BinaryInteger, of key: String) throws(PropertyListError) -> PropertyListInteger {

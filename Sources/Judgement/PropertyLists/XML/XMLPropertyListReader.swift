@@ -102,8 +102,7 @@ final class XMLPropertyListReader {
     case .array: finish(.array(element.items))
     case .dictionary:
       if let key = element.key {
-        throw PropertyListError(
-          .malformed("the key \(XMLPropertyListReader.quoted(key.text)) has no value"), at: .line(line))
+        throw PropertyListError(.malformed("the key \(XMLPropertyListReader.quoted(key.text)) has no value"), at: .line(line))
       }
       finish(.dictionary(element.dictionary))
     case .scalar(let scalar): finish(try scalar.value(of: text, line: line))
@@ -131,8 +130,7 @@ extension XMLPropertyListReader {
     case "key": return .key
     default:
       if let scalar = XMLScalar(rawValue: element) { return .scalar(scalar) }
-      throw PropertyListError(
-        .malformed("the element \(XMLPropertyListReader.quoted(element)) is unknown"), at: .line(line))
+      throw PropertyListError(.malformed("the element \(XMLPropertyListReader.quoted(element)) is unknown"), at: .line(line))
     }
   }
 

@@ -25,8 +25,7 @@ enum XMLScalar: String {
       }
     guard let value else {
       let shown = XMLPropertyListReader.quoted(String(decoding: text, as: UTF8.self))
-      throw PropertyListError(
-        .malformed("\(shown) is not a value for the element \(rawValue)"), at: .line(line))
+      throw PropertyListError(.malformed("\(shown) is not a value for the element \(rawValue)"), at: .line(line))
     }
     return value
   }

@@ -110,9 +110,7 @@ final class AnchorTable {
     }
     let isAdded = place >= firstAdded
     let isApples = AppleRoot(sha256: observed.sha256)?.isApplesOwn ?? false
-    let anchor = Anchor(
-      node: table.node(observed), anchorClass: isApples ? .apple : isAdded ? .added : .system,
-      isAdded: isAdded)
+    let anchor = Anchor(node: table.node(observed), anchorClass: isApples ? .apple : isAdded ? .added : .system, isAdded: isAdded)
     decoded[place] = .anchor(anchor)
     return anchor
   }

@@ -54,8 +54,7 @@ enum NameConstraintCheck {
         if case .other = subtree { true } else { false }
       }
       if isUnsupported {
-        return PathFault(
-          at: position, "has critical name constraints of a kind that Apple's systems cannot compare")
+        return PathFault(at: position, "has critical name constraints of a kind that Apple's systems cannot compare")
       }
     }
     return nil

@@ -30,8 +30,7 @@ enum PolicyCheck {
       let certificate = path[index].certificate
       let isLast = index == 0
       let policies = Set(certificate.certificatePolicies)
-      let allowsAny =
-        policies.contains(anyPolicy) && (inhibitAny > 0 || !isLast && certificate.isSelfIssued)
+      let allowsAny = policies.contains(anyPolicy) && (inhibitAny > 0 || !isLast && certificate.isSelfIssued)
       let named = policies.subtracting([anyPolicy])
       if certificate.certificatePolicies.isEmpty {
         isNull = true

@@ -34,8 +34,7 @@ final class CertificateNode {
 
   /// Compares the authority key identifier with the subject key identifier of a possible issuer.
   func identifiers(fit other: CertificateNode) -> Agreement {
-    guard let wanted = certificate.authorityKeyIdentifier, let has = other.certificate.subjectKeyIdentifier
-    else { return .unknown }
+    guard let wanted = certificate.authorityKeyIdentifier, let has = other.certificate.subjectKeyIdentifier else { return .unknown }
     return wanted == has ? .agree : .disagree
   }
 

@@ -71,8 +71,7 @@ struct PathSearch {
     // No path and no failure: the leaf imitates an anchor's name and key.
     if paths.isEmpty, failures.isEmpty, budget.spent == nil {
       let isSelfSigned = table.known(leaf, by: leaf)?.isValid == true
-      failures.append(
-        PathFailure(certificates: [leaf.observed], reason: isSelfSigned ? .selfSignedLeaf : .imitatedAnchor))
+      failures.append(PathFailure(certificates: [leaf.observed], reason: isSelfSigned ? .selfSignedLeaf : .imitatedAnchor))
     }
   }
 

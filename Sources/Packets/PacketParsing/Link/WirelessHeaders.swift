@@ -26,8 +26,7 @@ extension PacketHeaders {
     guard bytes.byte(offset + 22) & 0x0F == 0 || isSwapped && bytes.byte(offset + 23) & 0x0F == 0 else {
       return .unread(.linkFragment)
     }
-    return decodeWirelessBody(
-      bytes, at: offset + length, isProtected: flags & 0x40 != 0, hasAggregate: hasAggregate)
+    return decodeWirelessBody(bytes, at: offset + length, isProtected: flags & 0x40 != 0, hasAggregate: hasAggregate)
   }
 
   /// Decodes the body of a data frame: LLC, or subframes of receiver (6), sender (6), length (2), LLC and padding.
@@ -115,7 +114,6 @@ extension PacketHeaders {
     let length = Int(bytes.little16(offset + 2))
     guard bytes.byte(offset) == 0, length >= 8 else { return .unread(.linkHeaderInvalid) }
     guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
-    return decodeLink(
-      bytes, at: offset + length, linkType: UInt16(clamping: bytes.little32(offset + 4)), isOutermost: false)
+    return decodeLink(bytes, at: offset + length, linkType: UInt16(clamping: bytes.little32(offset + 4)), isOutermost: false)
   }
 }

@@ -63,8 +63,7 @@ extension PacketHeaders {
         of: bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength
       )
     }
-    return decodeTransport(
-      bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength)
+    return decodeTransport(bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength)
   }
 
   /// Decodes IPv6 (RFC 8200 §3).

@@ -31,8 +31,7 @@ public import Values
     let bytes = packet.raw
     guard bytes.byteCount >= 54 else { return nil }
     // EtherType, version and header length; flags, fragment offset, time to live and protocol.
-    guard bytes.little32(12) & 0xFF_FFFF == 0x45_0008, bytes.little32(20) & 0xFF00_FF3F == 0x0600_0000
-    else { return nil }
+    guard bytes.little32(12) & 0xFF_FFFF == 0x45_0008, bytes.little32(20) & 0xFF00_FF3F == 0x0600_0000 else { return nil }
     self.init(packet, transport: 34, lengthOnWire: Int(bytes.big16(16)) &- 20)
   }
 

@@ -111,8 +111,7 @@ extension PacketHeaders {
   package func adaptChecksum(of fragment: inout ContiguousArray<UInt8>, to source: IPAddress, _ destination: IPAddress) {
     let isUDP = self.fragment.protocolNumber == IPProtocol.udp
     let place = (isUDP ? 6 : 16) - self.fragment.offset
-    guard isUDP || self.fragment.protocolNumber == IPProtocol.tcp, place >= 0, place + 2 <= fragment.count
-    else { return }
+    guard isUDP || self.fragment.protocolNumber == IPProtocol.tcp, place >= 0, place + 2 <= fragment.count else { return }
     let field = UInt16(fragment[place]) << 8 | UInt16(fragment[place + 1])
     if isUDP, field == 0 { return }
     let before = SegmentChecksum.folded(SegmentChecksum.sum(of: self.source, self.destination))

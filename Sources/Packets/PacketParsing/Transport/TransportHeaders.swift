@@ -37,8 +37,7 @@ extension PacketHeaders {
     let length = Int(bytes.big16(offset + 4))
     // 0 means that the length does not fit the field (RFC 2675 §4).
     guard length == 0 || length >= 8 else { return .unread(.transportHeaderInvalid) }
-    placePayload(
-      offset + 8, bytes, lengthOnWire: (length == 0 ? lengthOnWire : min(length, lengthOnWire)) - 8)
+    placePayload(offset + 8, bytes, lengthOnWire: (length == 0 ? lengthOnWire : min(length, lengthOnWire)) - 8)
     if mayCarryTunnel(bytes), let kind = decodeUDPTunnel(bytes) { return kind }
     return .udp
   }

@@ -12,8 +12,7 @@ extension PacketHeaders {
     case IPProtocol.ipv4, IPProtocol.ipv6:
       guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
       let isInnerIPv6 = bytes.byte(offset) >> 4 == 6
-      let kind: TunnelKind =
-        isOuterIPv6 ? (isInnerIPv6 ? .ipv6InIPv6 : .ipv4InIPv6) : (isInnerIPv6 ? .ipv6InIPv4 : .ipv4InIPv4)
+      let kind: TunnelKind = isOuterIPv6 ? (isInnerIPv6 ? .ipv6InIPv6 : .ipv4InIPv6) : (isInnerIPv6 ? .ipv6InIPv4 : .ipv4InIPv4)
       guard tunnels.append(kind) else { return .unread(.tooManyTunnels) }
       return decodeIP(bytes, at: offset)
     case IPProtocol.gre: return decodeGRE(bytes, at: offset)

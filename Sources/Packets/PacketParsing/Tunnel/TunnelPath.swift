@@ -44,8 +44,7 @@ import ByteParsing
   /// Adds the innermost layer; returns false if the maximum is reached.
   mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
     guard count < TunnelPath.maximumCount else { return false }
-    codes[count] =
-      UInt64(kind.rawValue) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
+    codes[count] = UInt64(kind.rawValue) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
     count += 1
     return true
   }

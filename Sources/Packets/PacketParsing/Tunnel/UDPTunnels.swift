@@ -93,8 +93,7 @@ extension PacketHeaders {
   /// Decodes GTP-U (3GPP TS 29.281 §5): flags (1), message type (1), length (2), endpoint (4), options and extensions.
   private mutating func decodeGTPU(_ bytes: RawSpan) -> Kind? {
     // GTP version 1, and a G-PDU: other messages are about the tunnel itself.
-    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0xF0 == 0x30, bytes.byte(payloadOffset + 1) == 0xFF
-    else { return nil }
+    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0xF0 == 0x30, bytes.byte(payloadOffset + 1) == 0xFF else { return nil }
     var offset = payloadOffset
     let flags = bytes.byte(offset)
     guard tunnels.append(.gtpU, bytes.big32(offset + 4)) else { return .unread(.tooManyTunnels) }

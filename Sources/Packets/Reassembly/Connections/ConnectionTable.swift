@@ -50,8 +50,7 @@ public import Values
   package func isAbsent(_ hash: UInt64) -> Bool { table.isAbsent(hash) }
 
   package func lookup(from source: Endpoint, to destination: Endpoint) -> Lookup {
-    lookup(
-      from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))
+    lookup(from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))
   }
 
   /// Looks up the connection of a packet by its hash. The endpoints are compared in place, without creating a key.

@@ -140,9 +140,7 @@ struct PartialDatagram {
         end = piece.end
         isCut = piece.bytes.count < piece.length
       } else {
-        rest.append(
-          BrokenDatagram.Piece(
-            start: piece.start, bytes: piece.bytes, lengthOnWire: piece.length, frame: piece.origin))
+        rest.append(BrokenDatagram.Piece(start: piece.start, bytes: piece.bytes, lengthOnWire: piece.length, frame: piece.origin))
       }
     }
     return BrokenDatagram(

@@ -187,8 +187,7 @@ package import Values
     var origin = origin
     if count < bytes.count { origin.checksum = SegmentChecksum(.unknown) }
     order += 1
-    let entry = self[newest].append(
-      bytes.extracting(first: count), at: sequence, after: previous, order: known ?? order, from: origin)
+    let entry = self[newest].append(bytes.extracting(first: count), at: sequence, after: previous, order: known ?? order, from: origin)
     // Block and piece are both counted from 1, so that 0 is not a position.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }

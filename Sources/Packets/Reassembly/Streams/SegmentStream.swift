@@ -289,8 +289,7 @@ package import Values
     let start = distanceFromStart(of: sequence)
     for conflict in held.insert(bytes, length: lengthOnWire, at: start, from: origin) {
       noteDispute(conflict.disagreeingBytes, frame: frame)
-      let disputed = SequenceRange(
-        start: self.sequence(at: conflict.range.lowerBound), count: conflict.range.count)
+      let disputed = SequenceRange(start: self.sequence(at: conflict.range.lowerBound), count: conflict.range.count)
       let other = conflict.origin
       switch (other.validity, validity) {
       case (.valid, .invalid) where !isOffloaded: break

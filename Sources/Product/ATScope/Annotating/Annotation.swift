@@ -56,8 +56,7 @@ public struct Annotation: Sendable {
     files = found.groups.first?.files ?? []
     for file in files {
       guard file.size != nil else {
-        throw AuditError(
-          file: file.displayName, "cannot be read twice, as annotate requires; save it to a file")
+        throw AuditError(file: file.displayName, "cannot be read twice, as annotate requires; save it to a file")
       }
       if let opened = try? file.open(), opened.kind == .savedSessions {
         throw AuditError(file: file.displayName, "saved sessions contain no packets: give the capture itself")

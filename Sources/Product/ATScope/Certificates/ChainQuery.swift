@@ -37,9 +37,7 @@ public struct ChainQuery: Job {
   public func run() throws(AuditError) -> Result {
     let contents = try TrustAnchors.certificates(in: file).certificates
     guard contents.count <= ChainQuery.maximumCertificates else {
-      throw AuditError(
-        file: file,
-        "too many certificates (\(contents.count)); at most \(ChainQuery.maximumCertificates) are read")
+      throw AuditError(file: file, "too many certificates (\(contents.count)); at most \(ChainQuery.maximumCertificates) are read")
     }
     let certificates = contents.map { ObservedCertificate(parsing: $0.span) }
     let nowhere = Endpoint(address: IPAddress(v4: 0), port: 443)

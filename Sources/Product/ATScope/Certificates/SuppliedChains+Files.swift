@@ -51,9 +51,7 @@ extension SuppliedChains {
     guard certificates.count <= ChainQuery.maximumCertificates else {
       throw AuditError(file: file, "too many certificates for a chain (\(certificates.count))")
     }
-    records.append(
-      RunRecord.Source(
-        file: file, sha256: digest, count: certificates.count, appliesTo: host, argument: argument))
+    records.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count, appliesTo: host, argument: argument))
     return CertificateChain(certificates.map { ObservedCertificate(parsing: $0.span) }, isComplete: true)
   }
 }

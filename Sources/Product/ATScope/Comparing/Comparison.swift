@@ -51,9 +51,7 @@ public struct Comparison: Job {
     runs.settings = options.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)]
     where unlisted > 0 {
-      runs.notes.append(
-        "\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared"
-      )
+      runs.notes.append("\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared")
     }
     return Result(
       baseline: before.outcome, current: after.outcome, usesSavedBaseline: before.isKept,
@@ -63,8 +61,7 @@ public struct Comparison: Job {
 
   /// Returns a result without changes, whose reports contain the error of a comparison that was not possible.
   package func result(failing error: AuditError) -> Result {
-    var runs = ComparedRuns(
-      baseline: Side.run(baseline, options, recorded), current: Side.run(current, options, recorded))
+    var runs = ComparedRuns(baseline: Side.run(baseline, options, recorded), current: Side.run(current, options, recorded))
     runs.inputs = [error.input(.other)].compactMap { $0 }
     runs.areCompared = false
     let empty = AuditSnapshot(keepsNotes: false)
@@ -120,8 +117,7 @@ public struct Comparison: Job {
         }
       }
       for old in expired {
-        runs.notes.append(
-          DisplayText.escaped("expired on \(old.expires.date): \(old.host.text) \(old.rule), \(old.reason)"))
+        runs.notes.append(DisplayText.escaped("expired on \(old.expires.date): \(old.host.text) \(old.rule), \(old.reason)"))
       }
     }
 

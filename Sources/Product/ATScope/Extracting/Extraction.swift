@@ -26,8 +26,7 @@ public struct Extraction: Sendable {
     var options = options
     options.reading.countsSessions = false
     let outcome = Audit.read(options, into: &sink)
-    var copy = ExtractCopy(
-      of: sink.chosen, in: options.inputs, options.reading, anonymizationKey, application: "atscope \(Audit.version)")
+    var copy = ExtractCopy(of: sink.chosen, in: options.inputs, options.reading, anonymizationKey, application: "atscope \(Audit.version)")
     copy.write(write)
     return Result(outcome: outcome, sessions: sink.chosen.count, copy: copy)
   }

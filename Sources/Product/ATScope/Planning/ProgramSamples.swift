@@ -86,9 +86,7 @@ final class TrialJudge {
       assumptions.context = context
       assumptions.contextSource = self.assumptions.contextSource
       assumptions.sdk = sdk
-      judge = Judge(
-        dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator,
-        status: judge.status)
+      judge = Judge(dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator, status: judge.status)
     }
     return judge.judge(session).value
   }

@@ -25,8 +25,7 @@ public struct Recommendation: Job {
         for: group.samples, elsewhere: programs.elsewhere(than: group), present: group.program?.dictionary,
         release: options.assumptions.release
       ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
-      let findings = group.program?.propertyList.lint(
-        release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
+      let findings = group.program?.propertyList.lint(release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
       return RecommendedSettings(
         infoPlist: group.program?.file, process: group.process, plan: plan,
         findings: (findings ?? []).filter(\.rule.restsOnCaptures))
@@ -72,9 +71,7 @@ public struct Recommendation: Job {
         var output = TextWriter.basis(of: options.run("recommend", .text), textOptions)
         output += text.rendered(main.plan, main.findings)
         for other in others {
-          output.append(
-            contentsOf: text.rendered(
-              other.plan, other.findings, ofOther: other.infoPlist, process: other.process))
+          output.append(contentsOf: text.rendered(other.plan, other.findings, ofOther: other.infoPlist, process: other.process))
         }
         return output
       }

@@ -52,9 +52,7 @@ struct BundleArchive {
     while let member = try next() { try take(member) }
     guard
       declaredBytes
-        <= max(
-          BundleArchive.freeBytes,
-          UInt64(reader.byteCount ?? 0).multipliedReportingOverflow(by: BundleArchive.ratio).partialValue)
+        <= max(BundleArchive.freeBytes, UInt64(reader.byteCount ?? 0).multipliedReportingOverflow(by: BundleArchive.ratio).partialValue)
     else {
       throw refusal("refused: its members would unpack to more than \(BundleArchive.ratio) times its size")
     }
@@ -116,8 +114,7 @@ struct BundleArchive {
     for (path, bytes) in propertyLists {
       guard let (app, pathInBundle) = BundleArchive.pathInBundle(of: path) else { continue }
       if let file = BundleArchive.folders(of: path).first(where: { seen.contains($0.hashValue) }) {
-        throw refusal(
-          "refused: \(DisplayText.escaped(file)) is a file or link, but has members below it")
+        throw refusal("refused: \(DisplayText.escaped(file)) is a file or link, but has members below it")
       }
       files.append(
         (app, pathInBundle, ProgramFile(name: "\(name)!\(path)", pathInBundle: pathInBundle.isEmpty ? nil : pathInBundle, bytes: bytes)))
@@ -127,8 +124,7 @@ struct BundleArchive {
       throw refusal("contains no app (Payload/NAME.app/Info.plist)")
     }
     if let other = files.first(where: { $0.app != first.app }) {
-      throw refusal(
-        "contains several apps: \(DisplayText.escaped(first.app)) and \(DisplayText.escaped(other.app))")
+      throw refusal("contains several apps: \(DisplayText.escaped(first.app)) and \(DisplayText.escaped(other.app))")
     }
     return files.map(\.file)
   }

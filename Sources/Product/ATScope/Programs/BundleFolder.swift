@@ -18,13 +18,10 @@ struct BundleFolder {
     var bundle = BundleFolder(folder: folder, name: name)
     try bundle.search("", isBundle: true, depth: 0)
     guard bundle.found.first?.pathInBundle == nil, !bundle.found.isEmpty else {
-      throw AuditError(
-        file: name, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
+      throw AuditError(file: name, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
     }
     guard bundle.found.count <= BundleLayout.maximumPrograms else {
-      throw AuditError(
-        file: name, "contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist"
-      )
+      throw AuditError(file: name, "contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist")
     }
     return bundle.found.sorted { ($0.pathInBundle ?? "") < ($1.pathInBundle ?? "") }
   }
@@ -57,8 +54,7 @@ struct BundleFolder {
     for root in [path, path + "Contents/"] {
       let file = root + "Info.plist"
       guard let bytes = try folder.contents(of: file, limit: AppPolicy.maximumLength) else { continue }
-      found.append(
-        ProgramFile(name: "\(name)/\(file)", pathInBundle: path.isEmpty ? nil : String(path.dropLast()), bytes: bytes))
+      found.append(ProgramFile(name: "\(name)/\(file)", pathInBundle: path.isEmpty ? nil : String(path.dropLast()), bytes: bytes))
       return
     }
   }

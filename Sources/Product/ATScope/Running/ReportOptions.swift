@@ -120,8 +120,7 @@ extension ReportOptions {
     case .csv: return CSVReport(judges: judges)
     case .html: return HTMLReport(judges: judges)
     case .sarif:
-      return SARIFReport(
-        judges: judges, shown: shown, listsUnknown: listsUnknown, gate: gate, settings: settings)
+      return SARIFReport(judges: judges, shown: shown, listsUnknown: listsUnknown, gate: gate, settings: settings)
     case .ecs: return ECSReport()
     case .junit: return JUnitReport(judges: judges, shown: shown, gate: gate)
     case .markdown: return MarkdownReport(judges: judges, shown: shown)

@@ -31,8 +31,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     let settings = report.judges ? options.programs.main?.settingLines : nil
     outputs = [ReportOutput(report.format, report.sessionReport(report.format, settings: settings), write)]
     for other in further {
-      outputs.append(
-        ReportOutput(other.format, report.sessionReport(other.format, settings: settings, isMain: false), other.write))
+      outputs.append(ReportOutput(other.format, report.sessionReport(other.format, settings: settings, isMain: false), other.write))
     }
     gathersHosts = report.judges && outputs.contains { $0.needsHosts }
     if gathersHosts, report.grouping == .process, outputs.contains(where: { $0.format == .text }) {
@@ -156,8 +155,7 @@ extension AuditOptions {
 
   /// Returns the record of a run, with everything that affects the result.
   func run(_ report: ReportOptions, _ format: ReportOptions.Format) -> RunRecord {
-    var run = RunRecord(
-      toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.judges ? "audit" : "sessions")
+    var run = RunRecord(toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.judges ? "audit" : "sessions")
     run.inputs = inputNames
     run.options = [
       RunRecord.Setting("format", .text(format.rawValue)),
@@ -185,8 +183,7 @@ extension AuditOptions {
       RunRecord.Setting("appOverridesTrust", .boolean(assumptions.appOverridesTrust)),
       RunRecord.Setting("appleBundle", .boolean(assumptions.isAppleBundle)),
     ]
-    run.releaseName =
-      assumptions.isReleaseAtSession ? AuditOptions.releaseAtSession : assumptions.release.displayName
+    run.releaseName = assumptions.isReleaseAtSession ? AuditOptions.releaseAtSession : assumptions.release.displayName
     run.project = project.map { RunRecord.Source(file: $0.file, sha256: $0.sha256) }
     run.infoPlists = programs.records
     // The digest over all roots takes longer than reading them, and text does not contain it.

@@ -82,9 +82,7 @@ public struct StatusSources: Sendable {
       let list = try TransparencyLogList(parsing: contents.bytes.span)
       return (
         list,
-        RunRecord.Source(
-          file: file, sha256: contents.sha256, count: list.logs.count,
-          date: list.timestamp?.date)
+        RunRecord.Source(file: file, sha256: contents.sha256, count: list.logs.count, date: list.timestamp?.date)
       )
     } catch {
       throw AuditError(file: file, DisplayText.escaped(error.description))

@@ -51,9 +51,7 @@ struct PolicyArguments: ParsableArguments {
   /// Throws for `--os at-session`, for a command that requires one release.
   func requireOneRelease() throws {
     if release.isAtSession {
-      throw ValidationError(
-        "--os at-session is for audit, diff and chain; this command requires one release, such as --os ios18."
-      )
+      throw ValidationError("--os at-session is for audit, diff and chain; this command requires one release, such as --os ios18.")
     }
   }
 

@@ -21,8 +21,7 @@ struct ProjectArguments: ParsableArguments {
   var noConfig = false
 
   @Option(
-    help: ArgumentHelp(
-      "The day used to expire accepted findings, such as 2027-01-31. Default: today.", valueName: "date")
+    help: ArgumentHelp("The day used to expire accepted findings, such as 2027-01-31. Default: today.", valueName: "date")
   )
   var today: DayArgument?
 

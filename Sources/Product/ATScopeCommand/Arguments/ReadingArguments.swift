@@ -10,9 +10,7 @@ struct ReadingArguments: ParsableArguments {
     completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
   var inputs: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "The name of standard input in reports, such as the path of the piped file.", valueName: "name"))
+  @Option(help: ArgumentHelp("The name of standard input in reports, such as the path of the piped file.", valueName: "name"))
   var name: String?
 
   @OptionGroup var list: InputListArguments

@@ -11,9 +11,7 @@ struct ReadingChoiceArguments: ParsableArguments {
       valueName: "pattern"))
   var host: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Report and count only sessions of this process; may be repeated.", valueName: "name"))
+  @Option(help: ArgumentHelp("Report and count only sessions of this process; may be repeated.", valueName: "name"))
   var process: [String] = []
 
   @Option(

@@ -68,8 +68,7 @@ extension ReportOptions.Fields: ExpressibleByArgument {
     case .compact where format == .json: return
     case .compact, .judgement:
       if format == .ndjson { return }
-      throw ValidationError(
-        "--fields \(rawValue) requires --format ndjson\(self == .compact ? " or json" : "").")
+      throw ValidationError("--fields \(rawValue) requires --format ndjson\(self == .compact ? " or json" : "").")
     }
   }
 }

@@ -44,9 +44,7 @@ struct AnnotateCommand: ParsableCommand {
 
   func validate() throws {
     if reading.inputs.contains("-") {
-      throw ValidationError(
-        "annotate reads its input twice, which is not possible with standard input. Save the capture to a file."
-      )
+      throw ValidationError("annotate reads its input twice, which is not possible with standard input. Save the capture to a file.")
     }
     try OutputGuard.check([output], against: reading.files + judging.files)
   }

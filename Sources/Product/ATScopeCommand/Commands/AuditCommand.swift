@@ -45,8 +45,7 @@ struct AuditCommand: ParsableCommand {
 
   /// Returns the requested audit; reads the given files.
   func request() throws -> AuditRequest {
-    var options = try reading.auditOptions(
-      besides: shown.report.map(\.file) + [output.output], isIsolated: isolation.isolated)
+    var options = try reading.auditOptions(besides: shown.report.map(\.file) + [output.output], isIsolated: isolation.isolated)
     try judging.apply(to: &options)
     var main = output.report()
     main.onlyFailures = shown.onlyFailures

@@ -95,8 +95,7 @@ struct CertificatesCommand: ParsableCommand {
     switch format {
     case .json: try OutputSink.writeResult(survey.json())
     case .text:
-      let text = survey.rendered(
-        .text, width: Terminal.width(isFile: false), useColor: color.isWanted(inFile: false))
+      let text = survey.rendered(.text, width: Terminal.width(isFile: false), useColor: color.isWanted(inFile: false))
       try OutputSink.writeResult(text)
     case .plist:
       guard let list = survey.propertyList() else {

@@ -47,8 +47,7 @@ struct ChainCommand: ParsableCommand {
       throw ValidationError("--at TIME is required: a file has no time at which to judge its chain.")
     }
     if host.contains("/") || host.contains(where: \.isWhitespace) || HostIdentity(host) == .unknown {
-      throw ValidationError(
-        "'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
+      throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
     }
   }
 

@@ -41,8 +41,7 @@ struct DiagnoseCommand: ParsableCommand {
     let diagnosis = Diagnosis(options, includesFurtherRows: moreRows).run()
     Execution.tell(diagnosis.outcome)
     if diagnosis.sessionsOfOtherHosts > 0 {
-      StandardError.warn(
-        "\(diagnosis.sessionsOfOtherHosts) sessions of hosts beyond the limit are omitted")
+      StandardError.warn("\(diagnosis.sessionsOfOtherHosts) sessions of hosts beyond the limit are omitted")
     }
     try sink.finish(output.rendered(diagnosis))
     if !diagnosis.outcome.faults.isEmpty { throw ExitCode(2) }

@@ -113,8 +113,7 @@ struct DiffCommand: ParsableCommand {
     options.inputs = [baselineInput, currentInput]
     Sandbox.enter(options, outputs: [output.output, writeBaseline] + report.map(\.file))
     options.inputs = []
-    var job = Comparison(
-      baseline: baselineInput, current: currentInput, under: options, counting: failures.names)
+    var job = Comparison(baseline: baselineInput, current: currentInput, under: options, counting: failures.names)
     job.recorded = recorded
     var comparison: Comparison.Result
     do throws(AuditError) {

@@ -68,8 +68,7 @@ struct ExtractCommand: ParsableCommand {
       throw ValidationError("No input: give a capture or a directory.")
     }
     if inputs.contains("-") {
-      throw ValidationError(
-        "extract reads its inputs several times, which is not possible with standard input.")
+      throw ValidationError("extract reads its inputs several times, which is not possible with standard input.")
     }
     if anonymizeKey != nil, !anonymize {
       throw ValidationError("--anonymize-key has no effect without --anonymize.")
@@ -93,16 +92,12 @@ struct ExtractCommand: ParsableCommand {
     Execution.tell(extraction.outcome)
     if extraction.whyEmpty == nil { try sink.close(isWhole: true) } else { sink.abandon() }
     let names = anonymize ? "; names and certificates are unchanged" : ""
-    StandardError.note(
-      "\(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) "
-        + "written\(names)")
+    StandardError.note("\(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) " + "written\(names)")
     if extraction.sessions == 0 {
       StandardError.warn("no session was selected, so \(DisplayText.escaped(output)) contains no packets")
     }
     if extraction.leftOut > 0 {
-      StandardError.warn(
-        "\(extraction.leftOut.counted("IP fragment")) omitted, which "
-          + "could not be redacted")
+      StandardError.warn("\(extraction.leftOut.counted("IP fragment")) omitted, which " + "could not be redacted")
     }
     for name in extraction.reducedToZeros {
       StandardError.warn("\(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many")

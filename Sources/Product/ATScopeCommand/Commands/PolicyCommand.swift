@@ -24,9 +24,7 @@ struct PolicyCommand: ParsableCommand {
 
   @OptionGroup(title: "Policy") var policy: PolicyArguments
 
-  @Option(
-    help: ArgumentHelp(
-      "The process that makes the loads, to select one of several --info-plist.", valueName: "name"))
+  @Option(help: ArgumentHelp("The process that makes the loads, to select one of several --info-plist.", valueName: "name"))
   var process: String?
 
   @Option(help: "Whether the destination is local; auto: by its name or address.")
@@ -50,8 +48,7 @@ struct PolicyCommand: ParsableCommand {
     try OutputGuard.check([output.output], against: policy.files)
     for host in hosts {
       if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {
-        throw ValidationError(
-          "'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
+        throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
       }
       let identity = HostIdentity(host)
       guard let text = identity.text else { throw ValidationError("A host cannot be empty.") }
@@ -78,8 +75,7 @@ struct PolicyCommand: ParsableCommand {
     let programs = policy.programs(project, leavingOut: &unusable)
     if let first = unusable.first { try Execution.attempt { () throws(AuditError) in throw first } }
     var query = PolicyQuery(hosts: hosts.map { HostIdentity($0) })
-    query.program =
-      process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
+    query.program = process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
     query.release = policy.releaseInForce(project)
     query.context = policy.context
     query.isDirect =

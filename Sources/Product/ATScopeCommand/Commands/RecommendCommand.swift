@@ -56,8 +56,7 @@ struct RecommendCommand: ParsableCommand {
     }
     try sink.finish(result)
     if output.format == .plist {
-      let reasons = recommendation.rendered(
-        .text, width: Terminal.errorWidth, useColor: output.color == .always)
+      let reasons = recommendation.rendered(.text, width: Terminal.errorWidth, useColor: output.color == .always)
       _ = SystemCalls.write(reasons, to: 2)
     }
     if !recommendation.outcome.faults.isEmpty { throw ExitCode(2) }

@@ -24,9 +24,7 @@ struct ShowCommand: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Find the session by this packet of its connection.", valueName: "number"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Find the session by this packet of its connection.", valueName: "number"))
   var frame: UInt64?
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
@@ -37,9 +35,7 @@ struct ShowCommand: ParsableCommand {
     if let frame {
       guard frame > 0 else { throw ValidationError("Frames are numbered from 1.") }
       if reading.inputs.contains("-") {
-        throw ValidationError(
-          "--frame reads its inputs twice, which is not possible with standard input. Give the session's identifier."
-        )
+        throw ValidationError("--frame reads its inputs twice, which is not possible with standard input. Give the session's identifier.")
       }
     } else {
       let identifier = reading.inputs.first ?? ""
@@ -49,8 +45,7 @@ struct ShowCommand: ParsableCommand {
         )
       }
       if reading.inputs.count == 1, reading.list.filesFrom == nil {
-        throw ValidationError(
-          "No input: give a capture, a directory, or - for standard input after the identifier.")
+        throw ValidationError("No input: give a capture, a directory, or - for standard input after the identifier.")
       }
     }
     try OutputGuard.check([output.output], against: reading.files + judging.files)
@@ -77,8 +72,7 @@ struct ShowCommand: ParsableCommand {
       let choice = given.isEmpty ? "" : " that \(given.joined(separator: " and ")) \(given.count == 1 ? "selects" : "select")"
       switch key {
       case .identifier(let prefix):
-        StandardError.note(
-          "no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers")
+        StandardError.note("no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers")
       case .frame(let frame):
         StandardError.note("frame \(frame) is not part of any TLS session or cleartext request\(choice)")
       }

@@ -36,8 +36,7 @@ final class OutputFolder {
   func write(_ contents: Bytes, to file: String) throws {
     let target: Int32
     do throws(SystemError) {
-      target = try SystemCalls.open(
-        file, in: descriptor, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
+      target = try SystemCalls.open(file, in: descriptor, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
     } catch {
       if error.code == EEXIST, holds(contents, file) { return }
       throw OutputFolder.refusal("\(name)/\(file)", error)

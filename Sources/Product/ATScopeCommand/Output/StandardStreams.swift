@@ -67,8 +67,7 @@ enum StandardStreams {
   private static func endWithoutMemory() {
     let probe = unsafe mmap(nil, 256 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
     guard unsafe probe == UnsafeMutableRawPointer(bitPattern: -1) else { return }
-    let message: StaticString =
-      "atscope: out of memory: the system refuses 256 MiB more; the result is incomplete\n"
+    let message: StaticString = "atscope: out of memory: the system refuses 256 MiB more; the result is incomplete\n"
     _ = unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
     _exit(70)
   }
@@ -117,8 +116,7 @@ extension Terminal {
   static var arguments: [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
-      return InputText.string(
-        decoding: unsafe Bytes(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
+      return InputText.string(decoding: unsafe Bytes(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
     }
   }
 

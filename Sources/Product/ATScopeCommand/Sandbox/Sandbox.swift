@@ -44,8 +44,7 @@ enum Sandbox {
   /// Allows access to the target of a path. A path that does not exist, and a pipe without a name, require no rule.
   private static func allow(_ access: UInt64, at path: String, _ ruleset: Int32, _ rights: LandlockRights) {
     _ = unsafe FilePath(path).withCString {
-      unsafe landlock_allow(
-        ruleset, $0, access & rights.files, access & rights.files & LandlockRights.ofFiles)
+      unsafe landlock_allow(ruleset, $0, access & rights.files, access & rights.files & LandlockRights.ofFiles)
     }
   }
 }

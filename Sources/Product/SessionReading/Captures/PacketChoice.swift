@@ -74,8 +74,7 @@ package struct PacketChoice {
   private mutating func matchNetworkPacket(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
     let start = headers.networkOffset
     guard start > 0, start < bytes.count else { return false }
-    let isMatch = matcher?.matches(
-      networkPacket: bytes.extracting(start..<bytes.count), originalLength: record.originalLength)
+    let isMatch = matcher?.matches(networkPacket: bytes.extracting(start..<bytes.count), originalLength: record.originalLength)
     if isMatch == nil { unseenLinkTypes.insert(record.linkType.rawValue) }
     return isMatch ?? false
   }

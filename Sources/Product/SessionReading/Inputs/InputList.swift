@@ -28,8 +28,7 @@ package struct InputList {
     self.file = file
     self.isNullSeparated = isNullSeparated
     do throws(InputError) {
-      lines = LineReader(
-        try InputOpener().openAsStored(path: file), separator: isNullSeparated ? 0 : 0x0A)
+      lines = LineReader(try InputOpener().openAsStored(path: file), separator: isNullSeparated ? 0 : 0x0A)
     } catch {
       throw AuditError(file: file, error.explanation)
     }

@@ -20,8 +20,7 @@ extension InputReading {
       if let error = part.error {
         report(error, of: part.file)
         if summary.error == nil {
-          summary.error = InputSummary.Fault(
-            "\(part.file): \(error.text)", at: error.offset, isCutOff: error.isCutOff)
+          summary.error = InputSummary.Fault("\(part.file): \(error.text)", at: error.offset, isCutOff: error.isCutOff)
         }
       }
       summary.parts.append(part)
@@ -34,8 +33,7 @@ extension InputReading {
 
   /// Reads a part for its secrets, if it is a pcapng file.
   private func gatherSecretsOfPart(_ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading) {
-    guard file.size != nil, let opened = try? opener.open(file), opened.kind == .capture(.pcapng)
-    else { return }
+    guard file.size != nil, let opened = try? opener.open(file), opened.kind == .capture(.pcapng) else { return }
     reading.gatherSecrets(from: opened.source)
   }
 

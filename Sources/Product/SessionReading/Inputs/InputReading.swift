@@ -271,12 +271,10 @@ package struct InputReading {
       try readSavedSessions(opened.source, &summary, &sink)
     } else {
       summary = InputSummary(file: file.displayName, kind: .capture, format: nil)
-      var reading = CaptureReading(
-        file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
+      var reading = CaptureReading(file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
       if mayBeReadTwice, looksAhead { gatherSecrets(of: file, &reading) }
-      try readCapture(
-        opened.source, &reading, &summary, &sink, mayBeReadAgain: mayBeReadTwice && !looksAhead)
+      try readCapture(opened.source, &reading, &summary, &sink, mayBeReadAgain: mayBeReadTwice && !looksAhead)
     }
     summary.compression = opened.compression?.rawValue
     summary.error = interrupted(summary.error, file)
@@ -387,7 +385,6 @@ package struct InputReading {
     case .truncated, .packedDataCutOff, .archiveCutOff: isCutOff = true
     default: break
     }
-    return InputSummary.Fault(
-      error.description, at: UInt64(exactly: error.offset), isCutOff: isCutOff)
+    return InputSummary.Fault(error.description, at: UInt64(exactly: error.offset), isCutOff: isCutOff)
   }
 }

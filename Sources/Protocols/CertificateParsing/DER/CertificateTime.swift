@@ -36,13 +36,11 @@ struct CertificateTime {
     let unit: Int64 = pairCount > 4 ? 1 : pairCount > 3 ? 60 : 3600
     guard let fraction = scanner.fraction(ofSeconds: unit), let zone = scanner.zone(), scanner.isAtEnd,
       second <= 60,
-      let start = Timestamp(
-        year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
+      let start = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     else { return }
     // A leap second counts as the first second of the next minute.
     let leap: Int64 = second == 60 ? 1 : 0
-    timestamp = Timestamp(
-      seconds: start.seconds + leap + fraction.seconds - zone.seconds, nanoseconds: fraction.nanoseconds)
+    timestamp = Timestamp(seconds: start.seconds + leap + fraction.seconds - zone.seconds, nanoseconds: fraction.nanoseconds)
     isKnownForm =
       !fraction.isPresent && yearDigits == (isGeneralized ? 4 : 2)
       && (zone.isZ ? pairCount == 5 || !isGeneralized : zone.isOffset && pairCount == 5)

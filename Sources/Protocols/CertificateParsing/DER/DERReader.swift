@@ -104,8 +104,7 @@ package struct DERReader: ~Escapable {
     let available = min(length, reader.remaining)
     let contents = try reader.readBody(byteCount: available, field)
     let encoded = try whole.readBody(byteCount: reader.offset - whole.offset, field)
-    return DERElement(
-      tag: tag, encoded: encoded, contents: contents, missing: length - available, hasShortestLength: isShortest)
+    return DERElement(tag: tag, encoded: encoded, contents: contents, missing: length - available, hasShortestLength: isShortest)
   }
 
   private mutating func readTag(_ field: StaticString) throws(ParseError) -> UInt8 {
@@ -174,9 +173,7 @@ package struct DERElement: ~Escapable {
   /// Throws if the contents are truncated.
   func requireWhole(_ field: StaticString) throws(ParseError) {
     guard missing == 0 else {
-      throw ParseError(
-        .truncated(needed: contents.remaining + missing, available: contents.remaining), in: field,
-        at: contents.offset)
+      throw ParseError(.truncated(needed: contents.remaining + missing, available: contents.remaining), in: field, at: contents.offset)
     }
   }
 

@@ -54,8 +54,7 @@ struct NodeFields {
 extension ASN1Node {
   /// The error for a node of an unexpected kind.
   func unexpected(_ field: StaticString, base: Int) -> ParseError {
-    ParseError(
-      .unexpectedValue(UInt64(encodedBytes.first ?? 0)), in: field, at: base + encodedBytes.startIndex)
+    ParseError(.unexpectedValue(UInt64(encodedBytes.first ?? 0)), in: field, at: base + encodedBytes.startIndex)
   }
 
   /// The contents of a primitive node, which must have this identifier.

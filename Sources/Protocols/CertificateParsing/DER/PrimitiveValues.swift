@@ -21,8 +21,7 @@ extension DERElement {
   /// Decodes an INTEGER that is a count; throws if it is negative, empty or beyond 2³¹ − 1.
   func smallNumber(_ field: StaticString) throws(ParseError) -> Int {
     guard let value = CertificateParsing.smallNumber(bytes) else {
-      throw ParseError(
-        .unexpectedValue(UInt64(bytes.count > 0 ? bytes[0] : 0)), in: field, at: contents.offset)
+      throw ParseError(.unexpectedValue(UInt64(bytes.count > 0 ? bytes[0] : 0)), in: field, at: contents.offset)
     }
     return value
   }

@@ -93,8 +93,7 @@ extension Certificate {
     }
     keyUsage = KeyUsage(rawValue: usage)
     guard (2...3).contains(string.bytes.count) else {
-      throw ParseError(
-        .lengthOutOfBounds(string.bytes.count, allowed: 2...3), in: "keyUsage", at: string.contents.offset)
+      throw ParseError(.lengthOutOfBounds(string.bytes.count, allowed: 2...3), in: "keyUsage", at: string.contents.offset)
     }
   }
 

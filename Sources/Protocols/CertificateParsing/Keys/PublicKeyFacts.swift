@@ -94,8 +94,7 @@ public struct PublicKeyFacts: Hashable, Sendable {
   private mutating func readCurve(_ parameters: borrowing DERElement) throws(ParseError) {
     switch parameters.tag {
     case Tag.objectIdentifier:
-      let identifier = try dottedObjectIdentifier(
-        parameters.bytes, "namedCurve", at: parameters.contents.offset)
+      let identifier = try dottedObjectIdentifier(parameters.bytes, "namedCurve", at: parameters.contents.offset)
       curve = identifier
       if let known = namedCurves[identifier] { (curve, bits) = known }
     case Tag.sequence:

@@ -75,8 +75,7 @@ package struct NameConstraints: Hashable, Sendable {
     var subtrees: [Subtree] = []
     while !list.isAtEnd {
       guard subtrees.count < NameConstraints.maximumSubtreeCount else {
-        throw ParseError(
-          .limitReached(NameConstraints.maximumSubtreeCount), in: "GeneralSubtrees", at: list.offset)
+        throw ParseError(.limitReached(NameConstraints.maximumSubtreeCount), in: "GeneralSubtrees", at: list.offset)
       }
       var fields = DERReader(try list.next("GeneralSubtree", Tag.sequence).contents)
       let base = try fields.next("base")

@@ -68,8 +68,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
     let tbs = try fields.next("tbsCertList", Tag.sequence)
     tbsCertListRange = tbs.range
     try readTBSCertList(tbs)
-    signature = try SignatureAlgorithm(
-      try fields.next("signatureAlgorithm", Tag.sequence), "signatureAlgorithm")
+    signature = try SignatureAlgorithm(try fields.next("signatureAlgorithm", Tag.sequence), "signatureAlgorithm")
     signatureValueRange = try fields.next("signatureValue", Tag.bitString).bitStringRange("signatureValue")
     try fields.requireEnd(of: "CertificateList")
   }
@@ -173,8 +172,7 @@ package struct CertificateRevocationList: Hashable, Sendable {
       case "2.5.29.28":
         issuingDistributionPoint = try IssuingDistributionPoint(next.value)
       case "2.5.29.35":
-        var fields = DERReader(
-          try next.value.only("authorityKeyIdentifier", Tag.sequence).contents)
+        var fields = DERReader(try next.value.only("authorityKeyIdentifier", Tag.sequence).contents)
         _ = try fields.nextIf("keyIdentifier", Tag.context(0))
       default: break
       }

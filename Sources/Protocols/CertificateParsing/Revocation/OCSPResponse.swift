@@ -54,8 +54,7 @@ package struct OCSPResponse: Hashable, Sendable {
     }
     var outer = DERReader(der)
     var fields = DERReader(try outer.next("OCSPResponse", Tag.sequence).contents)
-    status = Status(
-      rawValue: try fields.next("responseStatus", Tag.enumerated).smallNumber("responseStatus"))
+    status = Status(rawValue: try fields.next("responseStatus", Tag.enumerated).smallNumber("responseStatus"))
     if let tagged = try fields.nextIf("responseBytes", Tag.contextConstructed(0)) {
       var bytes = DERReader(try tagged.only("responseBytes", Tag.sequence).contents)
       let type = try bytes.nextObjectIdentifier("responseType")
@@ -83,8 +82,7 @@ package struct OCSPResponse: Hashable, Sendable {
     let data = try fields.next("tbsResponseData", Tag.sequence)
     responseDataRange = data.range
     try readResponseData(data)
-    signature = try SignatureAlgorithm(
-      try fields.next("signatureAlgorithm", Tag.sequence), "signatureAlgorithm")
+    signature = try SignatureAlgorithm(try fields.next("signatureAlgorithm", Tag.sequence), "signatureAlgorithm")
     signatureValueRange = try fields.next("signature", Tag.bitString).bitStringRange("signature")
     if let tagged = try fields.nextIf("certs", Tag.contextConstructed(0)) {
       var list = DERReader(try tagged.only("certs", Tag.sequence).contents)

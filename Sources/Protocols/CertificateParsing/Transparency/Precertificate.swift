@@ -11,8 +11,7 @@ extension Certificate {
     let others = extensions.filter { $0.encodedRange != list.encodedRange }.map { bytes($0.encodedRange) }
     var rest = Bytes()
     if !others.isEmpty {
-      rest = DEREncoding.element(
-        Tag.contextConstructed(3), DEREncoding.element(Tag.sequence, others.reduce(Bytes(), +)))
+      rest = DEREncoding.element(Tag.contextConstructed(3), DEREncoding.element(Tag.sequence, others.reduce(Bytes(), +)))
     }
     return DEREncoding.element(Tag.sequence, bytes(before), rest)
   }

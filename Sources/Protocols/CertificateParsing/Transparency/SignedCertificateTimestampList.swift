@@ -52,9 +52,7 @@ package struct SignedCertificateTimestamp: Hashable, Sendable {
 
   /// The time at which the log received the certificate.
   package var time: Timestamp {
-    Timestamp(
-      seconds: Int64(timestampMilliseconds / 1000),
-      nanoseconds: UInt32(timestampMilliseconds % 1000) * 1_000_000)
+    Timestamp(seconds: Int64(timestampMilliseconds / 1000), nanoseconds: UInt32(timestampMilliseconds % 1000) * 1_000_000)
   }
 
   /// Decodes one entry of a list, without its length.

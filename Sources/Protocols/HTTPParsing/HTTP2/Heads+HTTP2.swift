@@ -17,8 +17,7 @@ extension RequestHead {
     }
     guard (1...RequestHead.maximumMethodLength).contains(method.count), method.allSatisfy(isTokenCharacter)
     else {
-      throw ParseError(
-        .lengthOutOfBounds(method.count, allowed: 1...RequestHead.maximumMethodLength), in: ":method", at: 0)
+      throw ParseError(.lengthOutOfBounds(method.count, allowed: 1...RequestHead.maximumMethodLength), in: ":method", at: 0)
     }
     self.method = String(decoding: method, as: UTF8.self)
     version = .http2

@@ -92,9 +92,7 @@ package struct RequestHead: Hashable, Sendable {
 
     let methodRange = line.lowerBound..<methodEnd
     guard (1...Self.maximumMethodLength).contains(methodRange.count) else {
-      throw ParseError(
-        .lengthOutOfBounds(methodRange.count, allowed: 1...Self.maximumMethodLength), in: "method",
-        at: line.lowerBound)
+      throw ParseError(.lengthOutOfBounds(methodRange.count, allowed: 1...Self.maximumMethodLength), in: "method", at: line.lowerBound)
     }
     for index in methodRange where !isTokenCharacter(head[index]) {
       throw ParseError(.unexpectedValue(UInt64(head[index])), in: "method", at: index)

@@ -54,8 +54,7 @@ extension DecodedField {
     guard let start = value.indices.first(where: { value[$0...].starts(with: [slash, slash]) }),
       value[..<start].allSatisfy({ $0 != slash && $0 != 0x3F && $0 != 0x23 })
     else { return [min(1, value.count)..<value.count] }
-    let authority =
-      (start + 2)..<(value[(start + 2)...].firstIndex { [slash, 0x3F, 0x23].contains($0) } ?? value.count)
+    let authority = (start + 2)..<(value[(start + 2)...].firstIndex { [slash, 0x3F, 0x23].contains($0) } ?? value.count)
     return [
       authority.lowerBound..<userEnd(in: authority), min(authority.upperBound + 1, value.count)..<value.count,
     ]

@@ -31,12 +31,9 @@ struct HPKEContext {
     let context = [0] + extract("psk_id_hash", []) + extract("info_hash", info)
     let secret = extract("secret", [], salt: sharedSecret)
     func expand(_ label: String, _ count: Int) -> Bytes {
-      hash.expand(
-        secret, [0, UInt8(truncatingIfNeeded: count)] + name + Bytes(label.utf8) + context, count)
+      hash.expand(secret, [0, UInt8(truncatingIfNeeded: count)] + name + Bytes(label.utf8) + context, count)
     }
-    baseKey = AEADKey(
-      suite: suite, key: expand("key", suite.keyLength),
-      initialVector: expand("base_nonce", DecryptableSuite.nonceLength))
+    baseKey = AEADKey(suite: suite, key: expand("key", suite.keyLength), initialVector: expand("base_nonce", DecryptableSuite.nonceLength))
   }
 
   /// The first plaintext of the context; nil if authentication fails.

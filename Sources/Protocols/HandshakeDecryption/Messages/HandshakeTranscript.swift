@@ -35,8 +35,7 @@ package final class HandshakeTranscript {
 
   /// Adds the body of a ServerHello or HelloRetryRequest, which chose a suite.
   package func add(serverHello body: Span<UInt8>, suite: CipherSuite, isRetry: Bool) {
-    advance(
-      from: isRetry ? [.clientHello] : [.clientHello, .secondHello], to: isRetry ? .retry : .serverHello)
+    advance(from: isRetry ? [.clientHello] : [.clientHello, .secondHello], to: isRetry ? .retry : .serverHello)
     if hash == nil {
       self.suite = suite
       hash = DecryptableSuite(suite)?.hash

@@ -29,22 +29,18 @@ package struct PacketProtection: Sendable {
     func derive(_ label: String, _ byteCount: Int) -> Bytes {
       suite.hash.expand(secret, label: constants.labelPrefix + label, byteCount)
     }
-    aead = AEADKey(
-      suite: suite, key: derive("key", suite.keyLength),
-      initialVector: derive("iv", DecryptableSuite.nonceLength))
+    aead = AEADKey(suite: suite, key: derive("key", suite.keyLength), initialVector: derive("iv", DecryptableSuite.nonceLength))
     headerKey = SymmetricKey(data: derive("hp", suite.keyLength))
   }
 
   /// Decrypts the packet with a long header; nil if the keys are wrong.
   package func decrypt(_ header: LongHeader, in datagram: Span<UInt8>, largest: UInt64?) -> Decrypted? {
-    decrypt(
-      datagram, packet: header.packet, payloadStart: header.payloadStart, isLong: true, largest: largest)
+    decrypt(datagram, packet: header.packet, payloadStart: header.payloadStart, isLong: true, largest: largest)
   }
 
   func decrypt(_ datagram: Span<UInt8>, packet: Range<Int>, payloadStart: Int, isLong: Bool, largest: UInt64?) -> Decrypted? {
     guard
-      let head = unprotectedHeader(
-        datagram, packet: packet, payloadStart: payloadStart, isLong: isLong, largest: largest)
+      let head = unprotectedHeader(datagram, packet: packet, payloadStart: payloadStart, isLong: isLong, largest: largest)
     else { return nil }
     let protected = datagram.extracting(head.end..<packet.upperBound)
     guard let payload = aead.decrypt(protected, number: head.number, authenticating: head.bytes) else {
@@ -62,8 +58,7 @@ package struct PacketProtection: Sendable {
         datagram, packet: packet, payloadStart: header.payloadStart, isLong: true, largest: nil),
       token.lowerBound >= packet.lowerBound, token.upperBound <= head.end,
       packet.upperBound - head.end >= DecryptableSuite.tagLength,
-      let payload = aead.decrypt(
-        datagram.extracting(head.end..<packet.upperBound), number: head.number, authenticating: head.bytes)
+      let payload = aead.decrypt(datagram.extracting(head.end..<packet.upperBound), number: head.number, authenticating: head.bytes)
     else { return nil }
     var bytes = head.bytes
     for index in token { bytes[index - packet.lowerBound] = 0 }
@@ -111,8 +106,7 @@ package struct PacketProtection: Sendable {
       guard
         let counter = try? Insecure.ChaCha20CTR.Counter(data: Bytes(sample.prefix(4))),
         let nonce = try? Insecure.ChaCha20CTR.Nonce(data: Bytes(sample.suffix(12))),
-        let mask = try? Insecure.ChaCha20CTR.encrypt(
-          Bytes(repeating: 0, count: 5), using: headerKey, counter: counter, nonce: nonce)
+        let mask = try? Insecure.ChaCha20CTR.encrypt(Bytes(repeating: 0, count: 5), using: headerKey, counter: counter, nonce: nonce)
       else { return nil }
       return Bytes(mask)
     }

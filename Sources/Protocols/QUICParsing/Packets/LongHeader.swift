@@ -96,9 +96,7 @@ package struct LongHeader: Hashable, Sendable {
   private static func readConnectionID(_ reader: inout ByteReader, _ field: StaticString) throws(ParseError) -> ConnectionID {
     let body = try reader.readVector(field, 0...0xFF)
     guard body.remaining <= ConnectionID.maximumByteCount else {
-      throw ParseError(
-        .lengthOutOfBounds(body.remaining, allowed: 0...ConnectionID.maximumByteCount), in: field,
-        at: body.offset)
+      throw ParseError(.lengthOutOfBounds(body.remaining, allowed: 0...ConnectionID.maximumByteCount), in: field, at: body.offset)
     }
     return ConnectionID(body.rest)
   }

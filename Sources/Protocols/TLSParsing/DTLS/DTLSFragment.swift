@@ -38,8 +38,7 @@ package struct DTLSFragment: Hashable, Sendable {
     let offset = Int(try reader.readUInt24("fragment_offset"))
     let length = Int(try reader.readUInt24("fragment_length"))
     guard offset + length <= messageLength else {
-      throw ParseError(
-        .lengthOutOfBounds(offset + length, allowed: 0...messageLength), in: "fragment_length", at: start)
+      throw ParseError(.lengthOutOfBounds(offset + length, allowed: 0...messageLength), in: "fragment_length", at: start)
     }
     range = offset..<(offset + length)
     let bytes = try reader.readBody(byteCount: length, "body")

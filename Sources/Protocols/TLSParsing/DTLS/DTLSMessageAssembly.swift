@@ -171,8 +171,7 @@ package struct DTLSMessageAssembly: Sendable {
   package mutating func takeUnfinished() -> [Message] {
     defer { open = [] }
     return open.sorted { $0.sequence < $1.sequence }.map {
-      Message(
-        type: $0.type, sequence: $0.sequence, body: $0.pieces.contiguous, isWhole: false, packets: $0.packets)
+      Message(type: $0.type, sequence: $0.sequence, body: $0.pieces.contiguous, isWhole: false, packets: $0.packets)
     }
   }
 
@@ -197,8 +196,7 @@ package struct DTLSMessageAssembly: Sendable {
       hitLimit = true
       return nil
     }
-    open.append(
-      Open(type: fragment.type, sequence: fragment.messageSequence, length: fragment.messageLength))
+    open.append(Open(type: fragment.type, sequence: fragment.messageSequence, length: fragment.messageLength))
     return open.count - 1
   }
 

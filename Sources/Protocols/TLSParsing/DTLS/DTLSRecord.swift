@@ -65,9 +65,7 @@ package struct DTLSRecord: Hashable, Sendable {
       body = try reader.readVector("fragment", 0...0xFFFF)
     }
     guard body.remaining <= RecordHeader.maximumFragmentLength || type == .tls12CID else {
-      throw ParseError(
-        .lengthOutOfBounds(body.remaining, allowed: 0...RecordHeader.maximumFragmentLength), in: "length",
-        at: start)
+      throw ParseError(.lengthOutOfBounds(body.remaining, allowed: 0...RecordHeader.maximumFragmentLength), in: "length", at: start)
     }
     fragment = body.remainingRange
   }

@@ -62,8 +62,7 @@ package struct CertificateMessage: Hashable, Sendable {
     var list = try reader.readVector("certificate_list", 0...0xFF_FFFF, isCut: &isCut)
     while list.remaining > 0 {
       guard entries.count < Self.maximumCertificateCount else {
-        throw ParseError(
-          .limitReached(Self.maximumCertificateCount), in: "certificate_list", at: list.offset)
+        throw ParseError(.limitReached(Self.maximumCertificateCount), in: "certificate_list", at: list.offset)
       }
       let certificate = try list.readVector("cert_data", 1...0xFF_FFFF)
       var entry = Entry(certificate: certificate.remainingRange)

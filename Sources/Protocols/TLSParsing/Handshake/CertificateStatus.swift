@@ -19,9 +19,7 @@ package struct CertificateStatus: Hashable, Sendable {
       var list = try reader.readVector("ocsp_response_list", 1...0xFF_FFFF)
       while list.remaining > 0 {
         guard responses.count < CertificateMessage.maximumCertificateCount else {
-          throw ParseError(
-            .limitReached(CertificateMessage.maximumCertificateCount), in: "ocsp_response_list",
-            at: list.offset)
+          throw ParseError(.limitReached(CertificateMessage.maximumCertificateCount), in: "ocsp_response_list", at: list.offset)
         }
         let response = try list.readVector("OCSPResponse", 0...0xFF_FFFF)
         responses.append(response.remainingRange)

@@ -75,8 +75,7 @@ package struct ClientHello: Hashable, Sendable {
   ///
   /// A hello truncated at the start of its extensions looks complete, unless `isWhole` is false.
   package init(parsingPrefix body: Span<UInt8>, format: Format = .tls, isWhole: Bool = true) {
-    self.init(
-      HelloFields(ofClient: body, format: format, isWhole: isWhole), of: body, format: format)
+    self.init(HelloFields(ofClient: body, format: format, isWhole: isWhole), of: body, format: format)
   }
 
   package init(_ fields: HelloFields, of body: Span<UInt8>, format: Format = .tls) {
@@ -115,14 +114,12 @@ package struct ClientHello: Hashable, Sendable {
       if kind <= 0xFFFF { cipherSuites.append(CipherSuite(rawValue: UInt16(kind))) }
     }
     guard sessionLength <= 32 else {
-      throw ParseError(
-        .lengthOutOfBounds(sessionLength, allowed: 0...32), in: "session_id_length", at: reader.offset)
+      throw ParseError(.lengthOutOfBounds(sessionLength, allowed: 0...32), in: "session_id_length", at: reader.offset)
     }
     var session = try reader.readBody(byteCount: sessionLength, "session_id")
     sessionID = session.readRest()
     guard (16...32).contains(challengeLength) else {
-      throw ParseError(
-        .lengthOutOfBounds(challengeLength, allowed: 16...32), in: "challenge_length", at: reader.offset)
+      throw ParseError(.lengthOutOfBounds(challengeLength, allowed: 16...32), in: "challenge_length", at: reader.offset)
     }
     var challenge = try reader.readBody(byteCount: challengeLength, "challenge")
     random = Bytes(repeating: 0, count: 32 - challengeLength) + challenge.readRest()

@@ -86,8 +86,7 @@ package struct HelloFields: Sendable {
     let suites = try readVector(&reader, "cipher_suites", 0...0xFFFE)
     cipherSuites = suites.lowerBound..<(suites.upperBound - suites.count % 2)
     if suites.count % 2 == 1, !isCut {
-      throw ParseError(
-        .truncated(needed: 2, available: 1), in: "cipher_suites", at: cipherSuites.upperBound)
+      throw ParseError(.truncated(needed: 2, available: 1), in: "cipher_suites", at: cipherSuites.upperBound)
     }
     compressionMethods = try readVector(&reader, "legacy_compression_methods", 0...0xFF)
   }

@@ -41,8 +41,7 @@ package enum InnerClientHello {
     let inner = try HelloFields(soundClient: encoded, isPadded: true)
     let source = try HelloFields(soundClient: outer)
     guard inner.sessionID.isEmpty else {
-      throw ParseError(
-        .lengthOutOfBounds(inner.sessionID.count, allowed: 0...0), in: "legacy_session_id", at: 34)
+      throw ParseError(.lengthOutOfBounds(inner.sessionID.count, allowed: 0...0), in: "legacy_session_id", at: 34)
     }
     for index in inner.end..<encoded.count where encoded[index] != 0 {
       throw ParseError(.unexpectedValue(UInt64(encoded[index])), in: "zeros", at: index)
@@ -69,22 +68,19 @@ package enum InnerClientHello {
       for type in types {
         while next < source.extensions.count, source.extensions[next].type != type { next += 1 }
         guard next < source.extensions.count, type != .encryptedClientHello else {
-          throw ParseError(
-            .unexpectedValue(UInt64(type.rawValue)), in: "outer_extensions", at: range.lowerBound)
+          throw ParseError(.unexpectedValue(UInt64(type.rawValue)), in: "outer_extensions", at: range.lowerBound)
         }
         extensions.append(copying: outer.extracting(HelloFields.whole(source.extensions[next].body)))
         next += 1
       }
     }
     guard extensions.count <= 0xFFFF else {
-      throw ParseError(
-        .lengthOutOfBounds(extensions.count, allowed: 0...0xFFFF), in: "extensions", at: inner.end)
+      throw ParseError(.lengthOutOfBounds(extensions.count, allowed: 0...0xFFFF), in: "extensions", at: inner.end)
     }
     var body = Bytes(copying: encoded.extracting(0..<34))
     body.append(UInt8(truncatingIfNeeded: source.sessionID.count))
     body.append(copying: outer.extracting(source.sessionID))
-    body.append(
-      copying: encoded.extracting((inner.cipherSuites.lowerBound - 2)..<inner.compressionMethods.upperBound))
+    body.append(copying: encoded.extracting((inner.cipherSuites.lowerBound - 2)..<inner.compressionMethods.upperBound))
     body.append(big: UInt16(extensions.count))
     body.append(contentsOf: extensions)
     return body

@@ -37,8 +37,7 @@ package struct MissingChainsReport: Sendable {
     }
     writer.writeRows(rows, indent: 2, maximum: 40)
     if furtherSessions > 0 {
-      writer.writeFields(
-        [("not listed: \(Wording.count(furtherSessions, "session")) with further hosts", .yellow)], indent: 0)
+      writer.writeFields([("not listed: \(Wording.count(furtherSessions, "session")) with further hosts", .yellow)], indent: 0)
     }
     let isCollectable = hosts.contains { CollectionScript.reasonToLeaveOut($0) == nil }
     let isShown = hosts.contains(where: \.isShownElsewhere)

@@ -70,8 +70,7 @@ struct PinProposal {
     var seen: Set<String> = []
     for entry in hosts where seen.insert(entry.host).inserted {
       let identities = entry.digests.map { digest in
-        PropertyListValue.dictionary(
-          PropertyListDictionary([(ATSKeys.spkiDigest, .string(digest))]))
+        PropertyListValue.dictionary(PropertyListDictionary([(ATSKeys.spkiDigest, .string(digest))]))
       }
       let key = entry.isLeaf ? ATSKeys.leafIdentities : ATSKeys.caIdentities
       domains.append((entry.host, .dictionary(PropertyListDictionary([(key, .array(identities))]))))

@@ -39,8 +39,7 @@ package struct DiagnosisText {
       fields.append((isOne ? "1 session left out: not a URL load" : "\(noun) left out: not URL loads", .dim))
     }
     if diagnosis.leftOut > 0 {
-      fields.append(
-        ("\(Wording.count(diagnosis.leftOut, "session")) not examined: a limit was reached", .yellow))
+      fields.append(("\(Wording.count(diagnosis.leftOut, "session")) not examined: a limit was reached", .yellow))
     }
     writer.writeFields(fields, indent: 0)
     if diagnosis.key == nil, !diagnosis.rows.isEmpty {

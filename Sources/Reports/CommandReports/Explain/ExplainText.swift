@@ -116,9 +116,7 @@ package enum ExplainText {
     writer.endLine()
     writer.writeFields([("open questions, and what is assumed", .bold)], indent: 0)
     let rows = PolicyAssumption.all.map { assumption in
-      TextRow(
-        label: "J.\(assumption.number)",
-        text: "\(assumption.question): \(assumption.choice) (certainty: \(assumption.certainty))")
+      TextRow(label: "J.\(assumption.number)", text: "\(assumption.question): \(assumption.choice) (certainty: \(assumption.certainty))")
     }
     writer.writeRows(rows, indent: 2, labelWidth: 4)
   }

@@ -47,9 +47,7 @@ package struct PolicyText {
       policy, .trust)
     rows += row("TLS version", minimum(of: policy), policy, .minimumTLSVersion)
     rows += row("suites", suites(of: policy), policy, .cipherPolicy)
-    rows += row(
-      "forward secrecy", policy.requiresForwardSecrecy ? "required" : "not required", policy,
-      .requiresForwardSecrecy)
+    rows += row("forward secrecy", policy.requiresForwardSecrecy ? "required" : "not required", policy, .requiresForwardSecrecy)
     rows.add("certificates", certificates(of: policy))
     if policy.transparencyKeyInForce {
       rows += row("transparency", "SCTs from two logs", policy, .transparencyKeyInForce)

@@ -40,8 +40,7 @@ package struct RecommendationText {
       writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold)], indent: 2)
     }
     section("not needed by anything in the captures", plan.unneeded, &writer) { item, writer in
-      writer.writeFields(
-        [(RecommendationText.location(item.key, item.entry), .bold), (item.reason, .unstyled)], indent: 2)
+      writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold), (item.reason, .unstyled)], indent: 2)
     }
     section("findings on the current settings", findings, &writer, findingBlock)
     section("one entry for several hosts", plan.alternatives, &writer, alternativeBlock)
@@ -54,8 +53,7 @@ package struct RecommendationText {
     writer.endLine()
     let name = infoPlist.map(DisplayText.escaped) ?? "ATS defaults"
     let choice = process.map { "--process \(DisplayText.escaped($0)) writes them" } ?? ""
-    writer.writeFields(
-      [(name, .bold), ("has separate settings", .unstyled), (choice, .dim)], indent: 0)
+    writer.writeFields([(name, .bold), ("has separate settings", .unstyled), (choice, .dim)], indent: 0)
     var output = writer.output
     output.append(contentsOf: rendered(plan, findings))
     return output
@@ -88,15 +86,12 @@ package struct RecommendationText {
     writer.writeFields([(title, .bold)], indent: 0)
     for item in items.prefix(RecommendationText.maximumListed) { block(item, &writer) }
     if items.count > RecommendationText.maximumListed {
-      writer.writeFields(
-        [("and \(Wording.grouped(items.count - RecommendationText.maximumListed)) more", .dim)], indent: 2)
+      writer.writeFields([("and \(Wording.grouped(items.count - RecommendationText.maximumListed)) more", .dim)], indent: 2)
     }
   }
 
   private func keyBlock(_ key: ExceptionPlan.Key, _ writer: inout TextWriter) {
-    writer.writeFields(
-      [("\(RecommendationText.name(key.key, key.entry)) = \(key.value.text)", .bold)],
-      indent: 2)
+    writer.writeFields([("\(RecommendationText.name(key.key, key.entry)) = \(key.value.text)", .bold)], indent: 2)
     var rows = [
       TextRow(
         label: "because", text: key.observed.prefix(3).map(DisplayText.escaped).joined(separator: "; "),
@@ -168,8 +163,7 @@ package struct RecommendationText {
         text: "list the app's own hosts as entries without keys, so that they stay strict in web views",
         style: .dim),
     ]
-    writer.writeFields(
-      [("\(ATSKeys.inWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
+    writer.writeFields([("\(ATSKeys.inWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
     write(rows, &writer)
   }
 

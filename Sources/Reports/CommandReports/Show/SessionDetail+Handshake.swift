@@ -184,8 +184,7 @@ extension SessionDetail {
   private static func status(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
     if tls.hasStapledOCSPResponse {
-      rows.add(
-        "stapled", "OCSP response", note: Wording.frames([.certificateStatus], of: session.evidence, in: session.parts))
+      rows.add("stapled", "OCSP response", note: Wording.frames([.certificateStatus], of: session.evidence, in: session.parts))
     }
     if tls.sctList != nil { rows.add("delivered", "SCTs in the ServerHello's extension") }
     return rows

@@ -106,13 +106,10 @@ package enum SessionDetail {
     rows.add("incomplete", gaps.joined(separator: "; "), style: .yellow)
     for part in Evidence.Part.allCases {
       guard let frames = evidence.contested?[part] else { continue }
-      rows.add(
-        "contested", "copies of \(part.rawValue) disagree",
-        note: Wording.frames(frames, in: session.parts), style: .yellow)
+      rows.add("contested", "copies of \(part.rawValue) disagree", note: Wording.frames(frames, in: session.parts), style: .yellow)
     }
     if !evidence.disagreements.isEmpty {
-      rows.add(
-        "sent again", "bytes with different content", note: Wording.frames(evidence.disagreements, in: session.parts))
+      rows.add("sent again", "bytes with different content", note: Wording.frames(evidence.disagreements, in: session.parts))
     }
     rows.add("notes", Wording.list(evidence.notes))
     return rows
@@ -128,8 +125,7 @@ package enum SessionDetail {
       if let host = request.redirectHost {
         text += ", redirect to \(request.redirectScheme ?? "?")://\(host)"
       }
-      return TextRow(
-        label: "request", text: DisplayText.escaped(text), note: Wording.frame(request.frame, in: files))
+      return TextRow(label: "request", text: DisplayText.escaped(text), note: Wording.frame(request.frame, in: files))
     }
     if http.requestCount > http.requests.count {
       let count = Wording.count(http.requestCount, "request")

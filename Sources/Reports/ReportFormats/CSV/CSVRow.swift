@@ -45,8 +45,7 @@ struct CSVRow {
       }
       let wide = rest.prefix(3)
       if wide.count == 3, wide.first == 0xEF, let last = wide.last {
-        let isSign =
-          wide[wide.startIndex + 1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(last)
+        let isSign = wide[wide.startIndex + 1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(last)
         if isSign { return true }
       }
       guard let next = rest.firstIndex(of: UInt8(ascii: ";")) else { return false }

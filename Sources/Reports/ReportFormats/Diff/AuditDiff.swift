@@ -175,8 +175,7 @@ public struct AuditDiff: Sendable {
     guard then[.outcomes] != now[.outcomes], !then[.outcomes].isEmpty, !now[.outcomes].isEmpty else { return }
     let isLost = then.isEstablished && !now.isEstablished
     let isGained = !then.isEstablished && now.isEstablished
-    let kind: Kind =
-      isLost && counted.contains(.outcome) ? .regression : isGained ? .improvement : .moved
+    let kind: Kind = isLost && counted.contains(.outcome) ? .regression : isGained ? .improvement : .moved
     changes.append(
       change(
         kind, key, .outcomes, then, now, isLost ? "handshakes were established and now fail" : nil,

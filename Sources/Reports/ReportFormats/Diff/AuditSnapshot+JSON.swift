@@ -88,8 +88,7 @@ extension AuditSnapshot {
     insert(key, entry)
   }
 
-  private static let hostMembers =
-    ["host", "port", "process", "verdicts", "rules"] + Fact.allCases.map(\.rawValue)
+  private static let hostMembers = ["host", "port", "process", "verdicts", "rules"] + Fact.allCases.map(\.rawValue)
 
   private static func verdicts(_ reader: inout JSONReader) throws(JSONError) -> VerdictCounts {
     var counts = VerdictCounts()

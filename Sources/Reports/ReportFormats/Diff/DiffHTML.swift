@@ -21,8 +21,7 @@ extension DiffReports {
   }
 
   private func writeSummary(to output: inout Bytes) {
-    output.appendRaw(
-      "<section aria-labelledby=\"h-summary\">\n<h2 id=\"h-summary\">Summary</h2>\n<ul class=\"tiles\">\n")
+    output.appendRaw("<section aria-labelledby=\"h-summary\">\n<h2 id=\"h-summary\">Summary</h2>\n<ul class=\"tiles\">\n")
     let tiles: [(String, String, Int)] = [
       ("fail", "regressions", diff.regressionCount),
       ("unknown", "no longer visible", diff.open(.noLongerVisible).count),
@@ -44,8 +43,7 @@ extension DiffReports {
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }
     for note in runs.notes { writeFact("note", note, to: &output) }
     writeFact("hosts of both", Wording.grouped(diff.commonHosts), to: &output)
-    writeFact(
-      "made by", "atscope \(runs.current.toolVersion), policy \(runs.current.policyVersion)", to: &output)
+    writeFact("made by", "atscope \(runs.current.toolVersion), policy \(runs.current.policyVersion)", to: &output)
     output.appendRaw("</dl>\n</section>\n")
   }
 
@@ -76,8 +74,7 @@ extension DiffReports {
     if hosts.isEmpty { return }
     begin(title, ["Host", column], to: &output)
     for (host, verdict) in hosts.prefix(DiffReports.maximumRows) {
-      HTMLPage.writeRow(
-        [.init("Host", host, style: "t"), .init(column, verdict, style: "t")], to: &output)
+      HTMLPage.writeRow([.init("Host", host, style: "t"), .init(column, verdict, style: "t")], to: &output)
     }
     end(leftOut: hosts.count - DiffReports.maximumRows, "further host", to: &output)
   }

@@ -62,9 +62,7 @@ package struct DiffReports {
       JUnitSuite(name: host, cases: changes.map { entry(for: $0, of: host) })
     }
     var hosts = JUnitSuite(name: "hosts")
-    hosts.cases.append(
-      JUnitCase(
-        name: "comparison", suite: "hosts", output: [headline] + Wording.judging(runs.current)))
+    hosts.cases.append(JUnitCase(name: "comparison", suite: "hosts", output: [headline] + Wording.judging(runs.current)))
     for (host, verdict) in diff.newHosts {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
     }
@@ -78,8 +76,7 @@ package struct DiffReports {
       hosts.cases.append(entry)
     }
     for (kind, fault) in runs.faults {
-      hosts.cases.append(
-        JUnitCase(name: "inputs", suite: "hosts", result: .error(type: kind, message: fault)))
+      hosts.cases.append(JUnitCase(name: "inputs", suite: "hosts", result: .error(type: kind, message: fault)))
     }
     var bytes = Bytes()
     JUnitSuite.write([hosts] + suites, named: "atscope diff", to: &bytes)

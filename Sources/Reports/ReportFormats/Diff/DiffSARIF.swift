@@ -19,8 +19,7 @@ extension DiffReports {
 
   package func sarif() -> Bytes {
     let rules = SARIFRules(subjects: DiffReports.subjects)
-    var log = SARIFLog(
-      version: runs.current.toolVersion, policyVersion: runs.current.policyVersion, command: "diff")
+    var log = SARIFLog(version: runs.current.toolVersion, policyVersion: runs.current.policyVersion, command: "diff")
     var summary = SummaryRecord()
     summary.inputs = runs.inputs
     log.addArtifacts(runs.inputs, runs.settings)
@@ -33,8 +32,7 @@ extension DiffReports {
         write(host.host, "newHost", "new host: \(host.verdict)", runs.current, rules, to: &json)
       }
       json.objects(diff.vanishedHosts, onLines: true) { json, host in
-        write(
-          host.host, "vanishedHost", "vanished host; it was \(host.verdict)", runs.baseline, rules, to: &json)
+        write(host.host, "vanishedHost", "vanished host; it was \(host.verdict)", runs.baseline, rules, to: &json)
       }
     } properties: { json in
       json.object("baseline", runs.baseline)
@@ -71,9 +69,7 @@ extension DiffReports {
   private func write(_ host: String, _ subject: String, _ text: String, _ run: RunRecord, _ rules: SARIFRules, to json: inout JSONObject) {
     writeRule(subject, rules, to: &json)
     let counts = subject == "vanishedHost" && diff.countsVanished
-    json.kind(
-      counts ? "fail" : "informational", level: counts ? "error" : "none",
-      baselineState: subject == "newHost" ? "new" : "absent")
+    json.kind(counts ? "fail" : "informational", level: counts ? "error" : "none", baselineState: subject == "newHost" ? "new" : "absent")
     json.message("message", "\(host): \(text)")
     json.locations(setting: nil, capture: run.inputs.first ?? "", frames: nil)
     writeIdentity(host, subject, kind: subject, to: &json)

@@ -51,8 +51,7 @@ extension JSONObject {
     objectUnlessEmpty("network") { network in
       network.add("type", session.client.address.isIPv6 ? "ipv6" : "ipv4")
       network.add("transport", session.transport == .tcp ? "tcp" : "udp")
-      network.add(
-        "protocol", session.transport == .quic ? "quic" : session.application.rawValue)
+      network.add("protocol", session.transport == .quic ? "quic" : session.application.rawValue)
       network.add("community_id", SessionEncoder.communityID(of: session))
     }
   }
@@ -100,8 +99,7 @@ extension JSONObject {
     objectUnlessEmpty("x509") { x509 in
       x509.add("version_number", certificate.version.map { "\($0)" })
       x509.add("serial_number", certificate.serial.uppercased())
-      x509.add(
-        "alternative_names", certificate.dnsNames + certificate.ipAddresses.map(\.description))
+      x509.add("alternative_names", certificate.dnsNames + certificate.ipAddresses.map(\.description))
       x509.add("not_before", certificate.notBefore)
       x509.add("not_after", certificate.notAfter)
       x509.add("signature_algorithm", certificate.signatureAlgorithm)

@@ -10,8 +10,7 @@ enum HTMLPage {
     + "base-uri 'none'; form-action 'none'"
 
   /// The policy of a page without a script.
-  static let scriptlessPolicy =
-    "default-src 'none'; style-src 'sha256-\(digest(style))'; base-uri 'none'; form-action 'none'"
+  static let scriptlessPolicy = "default-src 'none'; style-src 'sha256-\(digest(style))'; base-uri 'none'; form-action 'none'"
 
   /// Returns the page up to its body; the title is escaped for display already.
   static func head(title: String, policy: String) -> Bytes {
@@ -19,9 +18,7 @@ enum HTMLPage {
     output.appendRaw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
     output.appendRaw("<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">\n")
     output.appendRaw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-    output.appendRaw(
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-    )
+    output.appendRaw("<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n")
     output.appendRaw("<title>")
     output.appendMarkup(title)
     output.appendRaw("</title>\n<style>\(style)</style>\n</head>\n<body>\n")

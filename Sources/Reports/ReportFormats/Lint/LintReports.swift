@@ -94,8 +94,7 @@ package struct LintReports {
       suite.cases.append(entry)
     } else if file.findings.isEmpty {
       // A file without findings still requires a case.
-      suite.cases.append(
-        JUnitCase(name: "Info.plist", suite: name, output: [LintText.summary(of: file)]))
+      suite.cases.append(JUnitCase(name: "Info.plist", suite: name, output: [LintText.summary(of: file)]))
     }
     for finding in file.findings {
       let location = LintText.location(finding.path)

@@ -27,8 +27,7 @@ package enum LintText {
 
   private static func writeHeading(_ file: LintReport.File, to writer: inout TextWriter) {
     let style: TextStyle = file.error != nil ? .red : file.findings.isEmpty ? .green : .unstyled
-    writer.writeFields(
-      [(DisplayText.escaped(file.name), .bold), (LintText.summary(of: file), style)], indent: 0)
+    writer.writeFields([(DisplayText.escaped(file.name), .bold), (LintText.summary(of: file), style)], indent: 0)
   }
 
   /// Returns the outcome for a file in a few words.

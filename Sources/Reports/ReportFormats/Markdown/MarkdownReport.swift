@@ -58,8 +58,7 @@ package struct MarkdownReport: SessionReport {
     var writer = MarkdownWriter()
     if let hosts, judges {
       let all = hosts.report()
-      writer.heading(
-        1, "atscope: " + Wording.tally(all, further: hosts.unlistedHosts, notShown: summary.notShown))
+      writer.heading(1, "atscope: " + Wording.tally(all, further: hosts.unlistedHosts, notShown: summary.notShown))
       writeAbout(summary, hosts: hosts.hostCount, to: &writer)
       let shown = all.filter { self.shown?.isHit(by: $0.verdicts) ?? true }
       writeFixList(all, isOld: Wording.isOld(summary, in: run), to: &writer)

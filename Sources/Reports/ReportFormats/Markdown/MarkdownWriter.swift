@@ -51,8 +51,7 @@ struct MarkdownWriter {
     }
     let fence = String(repeating: "`", count: longest + 1)
     let pad = shown.hasPrefix("`") || shown.hasSuffix("`") || shown.hasPrefix(" ") ? " " : ""
-    let body =
-      inTable ? shown.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|") : shown
+    let body = inTable ? shown.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|") : shown
     return fence + pad + body + pad + fence
   }
 

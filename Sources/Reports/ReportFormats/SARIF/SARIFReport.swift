@@ -48,8 +48,7 @@ package struct SARIFReport: SessionReport {
     log.notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
     let unknown = reports.count { $0.verdict == .unknown }
     if unknown > 0, !listsUnknown {
-      let text =
-        "not listed: \(Wording.count(unknown, "unknown host")); --strict or --fail-on unknown lists the rules that are unknown"
+      let text = "not listed: \(Wording.count(unknown, "unknown host")); --strict or --fail-on unknown lists the rules that are unknown"
       log.notes.append(SARIFLog.Note(level: "note", text: text))
     }
     log.write(to: &output, rules: rules.write) { json in
@@ -83,8 +82,7 @@ package struct SARIFReport: SessionReport {
   // MARK: Results
 
   /// The subject of results for exempt sessions.
-  private static let exempt = SARIFRules.Subject(
-    id: GateVerdict.exempt.rawValue, title: "ATS does not govern the sessions of a host.")
+  private static let exempt = SARIFRules.Subject(id: GateVerdict.exempt.rawValue, title: "ATS does not govern the sessions of a host.")
 
   private var rules: SARIFRules { SARIFRules(subjects: gate.contains(.exempt) ? [SARIFReport.exempt] : []) }
 

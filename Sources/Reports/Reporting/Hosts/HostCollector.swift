@@ -110,8 +110,7 @@ package struct HostCollector {
   private mutating func keepWorst() {
     var totals = hosts.map(\.verdicts)
     for (index, group) in groups.enumerated() {
-      totals[hostsOfGroups[index]].add(
-        group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
+      totals[hostsOfGroups[index]].add(group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
     }
     let ranks = totals.map { HostReport.rank($0.worst, isRelaxed: $0.isWorstRelaxed) }
     let order = hosts.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
@@ -144,8 +143,7 @@ package struct HostCollector {
     for (index, group) in groups.enumerated() {
       let host = hostsOfGroups[index]
       reports[host].groups.append(group)
-      reports[host].verdicts.add(
-        group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
+      reports[host].verdicts.add(group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
     }
     var ports: [String: Set<UInt16>] = [:]
     var (secure, failing): (Set<String>, Set<String>) = ([], [])
@@ -157,8 +155,7 @@ package struct HostCollector {
     secure.subtract(failing)
     for index in reports.indices {
       reports[index].passesOverHTTPS = secure.contains(reports[index].text)
-      reports[index].needsPort =
-        (ports[reports[index].text]?.count ?? 0) > 1 || reports[index].groups.contains { $0.application == .http }
+      reports[index].needsPort = (ports[reports[index].text]?.count ?? 0) > 1 || reports[index].groups.contains { $0.application == .http }
       reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }
     }
     return reports.sortedBySeverity()

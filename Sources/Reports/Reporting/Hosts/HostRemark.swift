@@ -88,9 +88,7 @@ extension HostReport {
       let lead = "ATS is off, but the system still rejects it: \(Wording.titleInSentence(finding.id))"
       let observed = finding.observed.map(DisplayText.escaped) ?? ""
       let rest = "; an app would receive \(error.domain) \(Wording.possibleErrors(error))"
-      add(
-        "System", lead + rest, detail: observed,
-        phrase: lead + (observed.isEmpty ? "" : " (\(observed))") + rest)
+      add("System", lead + rest, detail: observed, phrase: lead + (observed.isEmpty ? "" : " (\(observed))") + rest)
     }
     for (ending, sessions) in failedEndings {
       let text = phrase(of: ending)

@@ -154,8 +154,7 @@ package struct HostReport: Sendable {
 
   /// Adds the proxy of a session, if it has one.
   mutating func note(proxyOf session: ObservedSession) {
-    guard let proxy = session.proxyText, !proxies.contains(proxy), proxies.count < HostReport.maximumProxies
-    else { return }
+    guard let proxy = session.proxyText, !proxies.contains(proxy), proxies.count < HostReport.maximumProxies else { return }
     proxies.append(proxy)
   }
 

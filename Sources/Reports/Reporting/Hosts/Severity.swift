@@ -27,9 +27,7 @@ extension [HostReport] {
   func sortedBySeverity() -> [HostReport] {
     let keyed = enumerated().map { index, host in
       let severity = Severity(host.verdict == .fail ? host.failingRules : [])
-      return (
-        HostReport.rank(host.verdict, isRelaxed: host.isRelaxed), severity, -host.verdicts.fail, index
-      )
+      return (HostReport.rank(host.verdict, isRelaxed: host.isRelaxed), severity, -host.verdicts.fail, index)
     }
     return keyed.sorted { $0 < $1 }.map { self[$0.3] }
   }

@@ -59,8 +59,7 @@ struct HostOverview {
     let rejected = hosts.count { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
     if rejected > 0 { sentences.append("ATS is off for \(Wording.count(rejected, "host")) that the system still rejects.") }
     if !relaxed.isEmpty {
-      sentences.append(
-        "Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules)).")
+      sentences.append("Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules)).")
     }
     if !advice.isEmpty {
       sentences.append("Advice: \(Wording.ruleCounts(advice, limit: HostOverview.maximumRules)).")

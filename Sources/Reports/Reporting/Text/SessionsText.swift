@@ -19,8 +19,7 @@ package enum SessionsText {
       heading.append((tls.group?.text ?? "", .unstyled))
       let alpn = tls.sharedServerHello?.alpn ?? tls.protectedALPN
       heading.append((alpn.map(DisplayText.escaped) ?? "", .unstyled))
-      let resumed =
-        tls.isResumed == true && [.established, .incomplete].contains(tls.outcome) ? ", resumed" : ""
+      let resumed = tls.isResumed == true && [.established, .incomplete].contains(tls.outcome) ? ", resumed" : ""
       heading.append(((session.ending.map(Wording.ending) ?? "") + resumed, .unstyled))
     } else {
       heading.append(("cleartext HTTP", .unstyled))
@@ -82,9 +81,7 @@ package enum SessionsText {
       var text = "\(request.method) \(request.host ?? "")\(request.path)"
       if let status = request.status { text += " -> \(status)" }
       if let host = request.redirectHost { text += " to \(request.redirectScheme ?? "?")://\(host)" }
-      return TextRow(
-        label: "request", text: DisplayText.escaped(text), note: Wording.frame(request.frame, in: files),
-        style: .dim)
+      return TextRow(label: "request", text: DisplayText.escaped(text), note: Wording.frame(request.frame, in: files), style: .dim)
     }
     if http.requestCount > http.requests.count {
       rows.add("", "and \(Wording.count(http.requestCount - http.requests.count, "more request"))")

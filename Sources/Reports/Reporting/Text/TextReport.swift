@@ -97,8 +97,7 @@ package struct TextReport {
       (.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt), (.pass, counts.pass),
     ]
     let fields = verdicts.filter { $0.1 > 0 }.map { verdict, count in
-      let relaxed =
-        verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
+      let relaxed = verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
       return (
         text: "\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(relaxed)",
         style: HostBlock.style(verdict)

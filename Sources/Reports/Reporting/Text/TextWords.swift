@@ -29,9 +29,7 @@ struct TextWords {
     position = end
     guard end > start else { return nil }
     let range = start..<end
-    return Word(
-      range: range,
-      width: isASCII ? range.count : TextWidth.of(String(decoding: text[range], as: UTF8.self)))
+    return Word(range: range, width: isASCII ? range.count : TextWidth.of(String(decoding: text[range], as: UTF8.self)))
   }
 
   /// Makes the last returned word the next one.

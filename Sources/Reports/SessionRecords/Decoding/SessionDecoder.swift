@@ -30,8 +30,7 @@ package struct SessionDecoder {
 
   let makeCertificate: (Bytes) -> ObservedCertificate
   private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: 1024, maximumCost: 2 << 20)
-  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(
-    maximumCount: 1024, maximumCost: 1 << 20)
+  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(maximumCount: 1024, maximumCost: 1 << 20)
   private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(maximumCount: 4096, maximumCost: 8 << 20)
   private var chains = RecentTable<[ChainKey: CertificateChain]>(maximumCount: 1024, maximumCost: 8 << 20)
 

@@ -15,9 +15,7 @@ final class RenderedHandshake {
     serverHello = facts.sharedServerHello
     text = JSONObject.members { json in
       writeChoice(shape.protectedALPN, to: &json)
-      writeKeyExchange(
-        facts.serverKeyExchange, facts.handshakeSignature, group: facts.group,
-        isWhole: shape.isServerHelloWhole, to: &json)
+      writeKeyExchange(facts.serverKeyExchange, facts.handshakeSignature, group: facts.group, isWhole: shape.isServerHelloWhole, to: &json)
       writeResumption(shape, to: &json)
       writeExtensions(shape, to: &json)
       writeCertificateFacts(shape, to: &json)

@@ -5,22 +5,16 @@ extension SessionEncoder {
   /// Writes the members from `certificates` to `clientCertificates`.
   mutating func writeCertificates(of session: ObservedSession, to json: inout JSONObject) {
     let tls = session.sharedTLS
-    write(
-      "certificates", tls?.chain, tls?.ocspResponse, tls?.sctList, tls?.issuerOCSPResponses ?? [:], to: &json)
-    json.string(
-      "certificatesSource",
-      tls?.chain == nil ? "none" : tls?.isDecrypted == true ? "decrypted" : "handshake")
+    write("certificates", tls?.chain, tls?.ocspResponse, tls?.sctList, tls?.issuerOCSPResponses ?? [:], to: &json)
+    json.string("certificatesSource", tls?.chain == nil ? "none" : tls?.isDecrypted == true ? "decrypted" : "handshake")
     let assumed = session.sharedAssumedChain
-    write(
-      "assumedCertificates", assumed?.chain, assumed?.ocspResponse, assumed?.sctList,
-      assumed?.issuerOCSPResponses ?? [:], to: &json)
+    write("assumedCertificates", assumed?.chain, assumed?.ocspResponse, assumed?.sctList, assumed?.issuerOCSPResponses ?? [:], to: &json)
     json.string("assumedCertificatesSource", assumed?.source.rawValue)
     write("assumedCertificatesFrom", assumed?.origin, to: &json)
     if let file = assumed?.file { json.text("assumedCertificatesFile", file) }
     if let others = assumed?.alternatives, !others.isEmpty {
       json.objects("assumedCertificatesAlternatives", others) { json, other in
-        write(
-          "certificates", other.chain, other.ocspResponse, other.sctList, other.issuerOCSPResponses, to: &json)
+        write("certificates", other.chain, other.ocspResponse, other.sctList, other.issuerOCSPResponses, to: &json)
         json.string("source", other.source.rawValue)
         write("from", other.origin, to: &json)
         if let file = other.file { json.text("file", file) }

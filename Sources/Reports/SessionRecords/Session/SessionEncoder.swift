@@ -10,8 +10,7 @@ import Values
 package struct SessionEncoder {
   var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(maximumCount: 1024, maximumCost: 1 << 20)
   var chains = RecentTable<[ObjectIdentifier: RenderedChain]>(maximumCount: 1024, maximumCost: 2 << 20)
-  private var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(
-    maximumCount: 1024, maximumCost: 1 << 20)
+  private var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(maximumCount: 1024, maximumCost: 1 << 20)
 
   /// Whether the certificate bytes, OCSP responses and SCT lists are omitted.
   let isCompact: Bool

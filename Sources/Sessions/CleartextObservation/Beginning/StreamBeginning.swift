@@ -187,8 +187,7 @@ package struct StreamBeginning {
   /// older versions an encrypted message follows one.
   static func isHelloAfterChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
     // Two record headers, the one-byte ChangeCipherSpec, a message header and a version.
-    guard prefix.count >= 17, RecordStream.seemsToBegin(in: prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1
-    else { return false }
+    guard prefix.count >= 17, RecordStream.seemsToBegin(in: prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1 else { return false }
     let hello = prefix.extracting(6..<prefix.count)
     let recordLength = Int(hello[3]) << 8 | Int(hello[4])
     let messageLength = Int(hello[6]) << 16 | Int(hello[7]) << 8 | Int(hello[8])

@@ -64,8 +64,7 @@ extension HTTPConversation {
 
   /// Reads an incomplete header block as far as possible; no more of it follows.
   func breakFrames(isClient: Bool) {
-    guard let event = http2?.breakBlock(isClient: isClient), let reference = isClient ? requestEnd : answerStart
-    else { return }
+    guard let event = http2?.breakBlock(isClient: isClient), let reference = isClient ? requestEnd : answerStart else { return }
     receive(event, isClient: isClient, at: reference)
   }
 }

@@ -125,8 +125,7 @@ package struct FTPDataPorts {
 
   /// The port in `(|||port|)`, whose delimiter is any character (RFC 2428 §3).
   private static func extendedReply(_ text: Span<UInt8>) -> UInt16? {
-    guard let open = (0..<text.count).first(where: { text[$0] == UInt8(ascii: "(") }), open + 4 < text.count
-    else { return nil }
+    guard let open = (0..<text.count).first(where: { text[$0] == UInt8(ascii: "(") }), open + 4 < text.count else { return nil }
     let delimiter = text[open + 1]
     guard (33...126).contains(delimiter), text[open + 2] == delimiter, text[open + 3] == delimiter else {
       return nil

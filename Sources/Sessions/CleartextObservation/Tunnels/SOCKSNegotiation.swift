@@ -212,9 +212,7 @@ package final class SOCKSNegotiation {
     let host = try readAddress(&reader)
     client.runs.removeLast()
     if let address = IPAddress(host) {
-      client.runs.append(
-        isText
-          ? (start, .addressText(address, Bytes(client.bytes[start..<reader.offset]))) : (start, .address(address)))
+      client.runs.append(isText ? (start, .addressText(address, Bytes(client.bytes[start..<reader.offset]))) : (start, .address(address)))
     }
     target = Target(host: host, port: try reader.readUInt16("DST.PORT"))
   }

@@ -51,8 +51,7 @@ extension Connection {
       if begins { score += 8 }
     }
     let sequence = distance(head.direction, head.firstByte)
-    let acknowledgment =
-      head.flags.contains(.ack) ? distance(head.direction.opposite, head.acknowledgment) : nil
+    let acknowledgment = head.flags.contains(.ack) ? distance(head.direction.opposite, head.acknowledgment) : nil
     var far = 0
     var known = 0
     for distance in [sequence, acknowledgment] {

@@ -35,12 +35,9 @@ package struct ExpectedDataConnections {
   /// Records a port that an endpoint of a control connection announced. The data connection is expected between the same two hosts,
   /// whatever address was announced: after address translation, that address is wrong.
   mutating func expect(_ announcement: FTPDataPorts.Announcement, on control: FTPControlEnds, at seconds: Int64) {
-    let (own, other) =
-      announcement.isByServer ? (control.server, control.client) : (control.client, control.server)
+    let (own, other) = announcement.isByServer ? (control.server, control.client) : (control.client, control.server)
     let listener = Endpoint(address: own.address, port: announcement.port)
-    table.insert(
-      Expected(listener, other.address, control, at: seconds),
-      for: LinkDigest(listener: listener, peer: other.address))
+    table.insert(Expected(listener, other.address, control, at: seconds), for: LinkDigest(listener: listener, peer: other.address))
   }
 
   /// Removes and returns the control connection that announced a connection; nil if none did.

@@ -10,8 +10,7 @@ extension Conversation {
     let stepOver = min(beginnings.reading(direction) { $0.stepOver }, piece.count)
     guard stepOver == 0 else {
       beginnings[direction].stepOver -= stepOver
-      account?.add(
-        followsGreeting ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), in: direction)
+      account?.add(followsGreeting ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), in: direction)
       if stepOver < piece.count {
         begin(piece.extracting(stepOver..<piece.count), direction, reference, &shared)
       }
@@ -205,9 +204,7 @@ extension Conversation {
   ) {
     let (all, ends) = takeAll(piece, direction)
     if let account {
-      account.add(
-        .replaced(NeutralBytes.beginning(all, ends, isText: all.first == UInt8(ascii: "P"), upTo: count)),
-        in: direction)
+      account.add(.replaced(NeutralBytes.beginning(all, ends, isText: all.first == UInt8(ascii: "P"), upTo: count)), in: direction)
     }
     beginnings[direction] = StreamBeginning()
     guard count < all.count else {
@@ -325,8 +322,7 @@ extension Conversation {
     account?.expectAdded(false)
     account?.add(.content(dropped), in: direction.opposite)
     if dropped > 0 {
-      handshake.skip(
-        missing: dropped, in: direction.opposite, frame: self.first?.frame ?? 0, sharing: &shared.facts)
+      handshake.skip(missing: dropped, in: direction.opposite, frame: self.first?.frame ?? 0, sharing: &shared.facts)
     }
     for part in beginnings[direction].take() {
       read(part.bytes.span, direction, part.reference, &shared)

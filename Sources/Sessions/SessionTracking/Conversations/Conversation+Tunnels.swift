@@ -173,8 +173,7 @@ extension Conversation {
     phase = .foreign
     guard let account, let socks = preamble?.socks else { return }
     let negotiation = Bytes(socks.clientBytes.dropLast(unread))
-    account.add(
-      .replaced(NeutralBytes.beginning(negotiation, [], isText: false, upTo: negotiation.count)), in: socks.clientDirection)
+    account.add(.replaced(NeutralBytes.beginning(negotiation, [], isText: false, upTo: negotiation.count)), in: socks.clientDirection)
   }
 
   /// Skips a proxy's reply that arrives after the client has continued.

@@ -9,8 +9,7 @@ extension SessionAssembly {
     let first = conversation.first
     var last = conversation.last
     conversation.handshake.conclude(wasReset: false, resetFrame: last.frame)
-    let isUnreachable =
-      conversation.unreachable.map { conversation.handshake.noteUnreachable($0) } ?? false
+    let isUnreachable = conversation.unreachable.map { conversation.handshake.noteUnreachable($0) } ?? false
     if isUnreachable, let reference = conversation.unreachable, reference.frame > last.frame { last = reference }
     let clientDirection = conversation.handshake.clientDirection ?? key.probableClient
     let server = key[clientDirection.opposite]

@@ -13,8 +13,7 @@ extension SessionAssembly {
     guard evidence.clientHello != .missing || evidence.serverHello != .missing,
       let clientDirection = quic.clientDirection
     else { return nil }
-    session.handshake.conclude(
-      wasReset: false, resetFrame: 0, isServerFlightUnread: quic.isServerFlightUnread)
+    session.handshake.conclude(wasReset: false, resetFrame: 0, isServerFlightUnread: quic.isServerFlightUnread)
     if quic.secretsFailed { session.handshake.note(.secretsDoNotDecrypt) }
     switch quic.handshakeKeys {
     case .missing, .sought: if session.handshake.facts.isResumed != true { session.handshake.note(.secretsMissing) }

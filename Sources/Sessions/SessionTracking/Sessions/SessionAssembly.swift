@@ -22,8 +22,7 @@ struct SessionAssembly {
   private func session(of conversation: inout Conversation, from first: PacketReference) -> ObservedSession {
     var last = conversation.last ?? first
     conclude(&conversation.handshake, at: last.frame)
-    let clientDirection =
-      conversation.handshake.clientDirection ?? connection.opener ?? key.probableClient
+    let clientDirection = conversation.handshake.clientDirection ?? connection.opener ?? key.probableClient
     let server = key[clientDirection.opposite]
     var tunnel = tunnel(server: server)
     if let preamble = conversation.preamble { tunnel += preamble.tunnel(port: server.port) }
@@ -54,8 +53,7 @@ struct SessionAssembly {
   private func conclude(_ handshake: inout Handshake, at lastFrame: UInt64) {
     var wasReset = false
     if case .reset = ending { wasReset = true }
-    handshake.conclude(
-      wasReset: wasReset, resetFrame: lastFrame, opener: connection.opener, saw: connection.saw)
+    handshake.conclude(wasReset: wasReset, resetFrame: lastFrame, opener: connection.opener, saw: connection.saw)
     for bytes in connection.contestedBytes {
       for part in handshake.parts(of: bytes) { handshake.evidence.contest(part, bytes.frames) }
     }
@@ -215,8 +213,7 @@ struct SessionAssembly {
     evidence.frames[.clientHello].insert(host.first.frame)
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
-    evidence.isClockPlausible =
-      host.first.time.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
+    evidence.isClockPlausible = host.first.time.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
     if http.hasLongHead {
       evidence.incomplete = .limit
     } else if missingBytes > 0 {
@@ -255,8 +252,7 @@ struct SessionAssembly {
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
-    evidence.isClockPlausible =
-      start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
+    evidence.isClockPlausible = start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
     evidence.incomplete = incomplete(
       evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert,
       isUnreachable: isUnreachable)
@@ -284,8 +280,7 @@ struct SessionAssembly {
     }
     let lacksHello = evidence.clientHello != .complete
     let lacksPart = isIn(.partial) || isIn(.missing)
-    guard lacksHello || lacksPart || outcome == .incomplete || outcome == .reset && evidence.missingBytes > 0
-    else { return nil }
+    guard lacksHello || lacksPart || outcome == .incomplete || outcome == .reset && evidence.missingBytes > 0 else { return nil }
     if hitLimit || evidence.incomplete == .limit { return .limit }
     if case .limit = ending { return .limit }
     // A server that is unreachable sends nothing that could be captured.

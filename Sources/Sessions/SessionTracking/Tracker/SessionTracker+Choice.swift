@@ -18,8 +18,7 @@ extension SessionTracker {
   /// Chooses the connection of a segment that does not clearly belong to the one with its addresses and ports.
   mutating func choose(_ lookup: ConnectionTable.Lookup, at known: Int, _ head: SegmentHead, _ packet: Packet) -> Choice {
     let payload = packet.payload
-    let isHello =
-      payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
+    let isHello = payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
     let candidates =
       connections[known].isContested
       ? table.indices(of: table.key(at: known), hash: lookup.hash) : [known]

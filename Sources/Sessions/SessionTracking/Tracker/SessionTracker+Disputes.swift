@@ -55,14 +55,12 @@ extension SessionTracker {
     _ origin: RecentBytes.Origin, _ validity: SegmentChecksum.Validity
   ) {
     let place = connections[index].streams.reading(direction) { $0.recentBytes }
-    let isOffloaded = isOffloaded(
-      index, direction, besides: SequenceRange(start: sequence, count: again.count))
+    let isOffloaded = isOffloaded(index, direction, besides: SequenceRange(start: sequence, count: again.count))
     var resolved = origin
     resolved.checksum = SegmentChecksum(validity)
     var mustRead = false
     for dispute in recentBytes.disputes(of: again, at: sequence, with: place) {
-      let isContested =
-        connections[index].streams.reading(direction) { $0.isContested(dispute.range) }
+      let isContested = connections[index].streams.reading(direction) { $0.isContested(dispute.range) }
       switch (dispute.validity, validity) {
       case (.valid, .invalid) where !isOffloaded: continue
       case (.invalid, .valid) where !isOffloaded && !isContested && canRead(index):

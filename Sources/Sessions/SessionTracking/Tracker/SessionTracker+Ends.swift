@@ -214,8 +214,7 @@ extension SessionTracker {
         }
       }
     } else if !remains.isDNS, !remains.isGuess {
-      remains.mark = markCounted(
-        remains.mark, index, server(of: assembly.connection, assembly.key), assembly.ending)
+      remains.mark = markCounted(remains.mark, index, server(of: assembly.connection, assembly.key), assembly.ending)
     }
   }
 
@@ -234,8 +233,7 @@ extension SessionTracker {
   /// Records in a handshake that an endpoint closed the connection.
   mutating func recordClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     guard let place = connections[index].conversation, conversations.places[place].hasHandshake else { return }
-    conversations[place].handshake.close(
-      in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
+    conversations[place].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
   }
 
   /// Keeps watching if the connection was reset during the server's first flight: segments in flight still arrive, and the reset may be
@@ -266,8 +264,7 @@ extension SessionTracker {
   private mutating func skipUnseenEnd(_ index: Int, in direction: Direction) {
     let gap = connections[index].skipUnseenEnd(direction)
     guard gap > 0, let place = connections[index].conversation else { return }
-    conversations[place].skip(
-      missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
+    conversations[place].skip(missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
     updateLayout(index, place, direction, upTo: connections[index].streams.reading(direction) { $0.next })
   }
 
@@ -279,8 +276,7 @@ extension SessionTracker {
     countWithoutHandshake(server)
     let reason = countReason(index, ending)
     let kept = reason == .noData && !ending.isOfConnection ? Mark.silent : mark
-    return kept.counted(
-      server: server == table.key(at: index).lower ? .fromLower : .fromUpper, withData: reason == .otherData)
+    return kept.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper, withData: reason == .otherData)
   }
 
   /// The reason why a connection shows no handshake.

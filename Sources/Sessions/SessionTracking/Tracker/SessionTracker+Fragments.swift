@@ -68,8 +68,7 @@ extension SessionTracker {
       }
       if disputedFragment == 0 { disputedFragment = datagram.disputeFrame }
       if datagram.isContested { isContested = true }
-      let kind = headers.decode(
-        reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
+      let kind = headers.decode(reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
       let packet = Packet(
         bytes.span, headers, at: reference, of: packet.process, disputedFragment: disputedFragment,
         isContested: isContested)

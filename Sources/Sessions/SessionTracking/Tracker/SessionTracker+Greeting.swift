@@ -68,8 +68,7 @@ extension SessionTracker {
 
   /// Ends the turn of a connection, unless segments are held: no session begins before the next bytes.
   mutating func releaseTurn(_ index: Int) {
-    guard let turn = connections[index].turn, !connections[index].hasHeldAny
-    else { return }
+    guard let turn = connections[index].turn, !connections[index].hasHeldAny else { return }
     queue.end(turn, nil, weight: 0, to: &finished)
     connections[index].turn = nil
   }

@@ -42,8 +42,7 @@ extension SessionTracker {
   func isQUIC(_ packet: Packet) -> Bool {
     if isBetweenEndsOfQUIC(packet.headers) { return true }
     let datagram = packet.payload
-    guard case .handshakePacket = QUICRecognition(datagram), let header = try? LongHeader(parsing: datagram)
-    else { return false }
+    guard case .handshakePacket = QUICRecognition(datagram), let header = try? LongHeader(parsing: datagram) else { return false }
     return header.version != .negotiation && !header.version.isReserved
   }
 
@@ -164,8 +163,7 @@ extension SessionTracker {
     if session.disputedFragment == 0 { session.disputedFragment = packet.disputedFragment }
     let isCut = packet.headers.payloadLengthOnWire > packet.headers.payloadLength
     let held = session.heldBytes
-    let disposition = session.receive(
-      packet.payload, in: direction, isCut: isCut, at: packet.reference, sharing: &shared.facts)
+    let disposition = session.receive(packet.payload, in: direction, isCut: isCut, at: packet.reference, sharing: &shared.facts)
     quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
     quic.learnConnectionIDs(of: session)
@@ -201,8 +199,7 @@ extension SessionTracker {
       if !session.firstVersion.isReserved { countWithoutHandshake(session.server ?? serverOf(session.key)) }
     }
     queue.end(session.turn, finishedSession.map { EndedSession($0) }, weight: weight, to: &finished)
-    let originals =
-      session.connection.abandonedDestinations + [session.connection.originalDestination].compactMap { $0 }
+    let originals = session.connection.abandonedDestinations + [session.connection.originalDestination].compactMap { $0 }
     for place in session.places {
       quic.entries[place] = .over(originals: originals, lastSeen: session.lastSeen)
     }

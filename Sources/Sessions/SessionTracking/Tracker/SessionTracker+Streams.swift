@@ -23,9 +23,7 @@ extension SessionTracker {
     case .repeated:
       compare(index, head.direction, packet.payload, at: head.firstByte, packet.payload, packet.origin)
     case .deliver(let skip):
-      deliver(
-        index, head.direction, packet.payload, at: head.firstByte, skip: skip, length: head.lengthOnWire,
-        reference, packet.origin)
+      deliver(index, head.direction, packet.payload, at: head.firstByte, skip: skip, length: head.lengthOnWire, reference, packet.origin)
       if connections[index].hasHeld(head.direction) { drain(index, head.direction) }
     case .hold:
       takeTurn(index, at: reference.frame)
@@ -143,8 +141,7 @@ extension SessionTracker {
       origin.checksum.add(again)
     }
     let news = piece.extracting(min(skip, piece.count)..<piece.count)
-    connections[index].read(
-      news, at: sequence.advanced(by: skip), direction, length: length - skip, from: origin, in: &recentBytes)
+    connections[index].read(news, at: sequence.advanced(by: skip), direction, length: length - skip, from: origin, in: &recentBytes)
     handOn(
       index, direction, news, upTo: sequence.advanced(by: max(skip, piece.count)),
       missing: length - max(skip, piece.count), reference, isHeld: isHeld)
@@ -246,9 +243,7 @@ extension SessionTracker {
     let key = table.key(at: index)
     for (announcement, direction) in dialogue.takeAnnounced() {
       let client = direction.reversed(if: announcement.isByServer)
-      let control = FTPControlEnds(
-        client: key[client], server: key[client.opposite],
-        frame: frame)
+      let control = FTPControlEnds(client: key[client], server: key[client.opposite], frame: frame)
       dataConnections.expect(announcement, on: control, at: connections[index].lastSeen)
     }
   }

@@ -41,8 +41,7 @@ extension SessionTracker {
     if !quic.isEmpty { noteUnreachableQUIC(report, quoted, at: reference) }
     let key = ConnectionKey(report.source, report.destination)
     if let conversation = datagrams.conversation(key), !conversation.isReported {
-      conversation.noteUnreachable(
-        quoting: quoted, in: key.lower == report.source ? .fromLower : .fromUpper, at: reference)
+      conversation.noteUnreachable(quoting: quoted, in: key.lower == report.source ? .fromLower : .fromUpper, at: reference)
     }
   }
 
@@ -52,8 +51,7 @@ extension SessionTracker {
       !connections[index].isConversationOver, let conversation = connections[index].conversation,
       conversations.places[conversation].hasHandshake
     else { return }
-    connections[index].noteUnreachable(
-      quoting: SequenceNumber(report.sequence), in: lookup.direction, at: reference)
+    connections[index].noteUnreachable(quoting: SequenceNumber(report.sequence), in: lookup.direction, at: reference)
   }
 
   private mutating func noteUnreachableQUIC(_ report: ICMPUnreachable, _ quoted: Span<UInt8>, at reference: PacketReference) {

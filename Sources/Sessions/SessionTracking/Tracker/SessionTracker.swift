@@ -305,8 +305,7 @@ extension SessionTracker {
       case .watch(let known): prior = known
       case .countMiddle(let mark):
         let server = serverOf(key)
-        recent.remember(
-          hash, mark: mark.counted(server: server == key.lower ? .fromLower : .fromUpper).rawValue)
+        recent.remember(hash, mark: mark.counted(server: server == key.lower ? .fromLower : .fromUpper).rawValue)
         countWithoutHandshake(server)
         return nil
       case .nothing: return nil

@@ -87,8 +87,7 @@ package final class DatagramConversation {
       missingBytes += missing
     }
     if handshake.facts.outcome == .incomplete { last = reference }
-    handshake.consume(
-      datagram: datagram, &assemblies[direction], in: direction, frame: reference.frame, sharing: &shared)
+    handshake.consume(datagram: datagram, &assemblies[direction], in: direction, frame: reference.frame, sharing: &shared)
     if unreachable != nil, handshake.clientDirection != direction { unreachable = nil }
   }
 

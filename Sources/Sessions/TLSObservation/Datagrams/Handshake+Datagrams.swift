@@ -29,8 +29,7 @@ extension Handshake {
         }
       case .alert:
         guard let alert = try? Alert(parsing: fragment) else { continue }
-        receiveAlert(
-          ObservedAlert(level: alert.level, description: alert.description, frame: frame), direction)
+        receiveAlert(ObservedAlert(level: alert.level, description: alert.description, frame: frame), direction)
       case .changeCipherSpec:
         receiveChangeCipherSpec(direction)
       default:
@@ -65,9 +64,7 @@ extension Handshake {
   }
 
   private mutating func receive(_ message: DTLSMessageAssembly.Message, _ direction: Direction, sharing shared: inout SharedFacts) {
-    receive(
-      message.type, message.body.span, isWhole: message.isWhole, direction, FrameList(message.packets),
-      sharing: &shared)
+    receive(message.type, message.body.span, isWhole: message.isWhole, direction, FrameList(message.packets), sharing: &shared)
   }
 
   private mutating func receiveProtectedDatagram(_ record: DTLSRecord, _ direction: Direction, _ frame: UInt64) {

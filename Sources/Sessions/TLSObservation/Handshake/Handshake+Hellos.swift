@@ -90,9 +90,7 @@ extension Handshake {
     let (random, sessionID) = (body.extracting(fields.random), body.extracting(fields.sessionID))
     if let fault = fields.fault {
       if isWhole { note(fault, of: .serverHello, sharing: &shared) }
-      recordBroken(
-        ServerHello(fields, of: body), isWhole: isWhole, random: random, sessionID: sessionID,
-        sharing: &shared)
+      recordBroken(ServerHello(fields, of: body), isWhole: isWhole, random: random, sessionID: sessionID, sharing: &shared)
       return
     }
     record(shared.serverHello(fields, of: body), random: random, sessionID: sessionID)
@@ -116,8 +114,7 @@ extension Handshake {
     }
     let isVersionCertain = hello.isVersionCertain
     let serverHello = shared.serverHello(hello, version: isVersionCertain ? hello.version : versionOfTLS13Offered())
-    record(
-      KnownServerHello(serverHello, hello, isVersionCertain: isVersionCertain), random: random, sessionID: sessionID)
+    record(KnownServerHello(serverHello, hello, isVersionCertain: isVersionCertain), random: random, sessionID: sessionID)
     // The extension for resumption may be in the missing part.
     if case .tls13 = negotiation, hello.selectedPSK == nil { facts.isResumed = nil }
   }
@@ -184,9 +181,7 @@ extension Handshake {
       setClient(direction)
       evidence.clientHello = .complete
       record(.clientHello, in: frames)
-      record(
-        shared.offer(hello, transport: transport), random: ShortBytes(hello.random.span),
-        sessionID: ShortBytes(hello.sessionID.span))
+      record(shared.offer(hello, transport: transport), random: ShortBytes(hello.random.span), sessionID: ShortBytes(hello.sessionID.span))
       return
     }
     guard facts.sharedServerHello == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }

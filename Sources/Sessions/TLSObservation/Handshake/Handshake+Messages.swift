@@ -139,8 +139,7 @@ extension Handshake {
       return
     }
     evidence.serverKeyExchange = .complete
-    facts.serverKeyExchange = ServerKeyExchangeFacts(
-      bits: exchange.bits, group: exchange.group, signatureScheme: exchange.signatureScheme)
+    facts.serverKeyExchange = ServerKeyExchangeFacts(bits: exchange.bits, group: exchange.group, signatureScheme: exchange.signatureScheme)
     facts.group = exchange.group
     verifyKeyExchange(body, sharing: &shared)
   }

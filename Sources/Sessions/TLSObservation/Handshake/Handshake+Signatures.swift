@@ -23,15 +23,13 @@ extension Handshake {
       facts.handshakeSignature = .notVerified
       return
     }
-    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: version)
-    else { return }
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: version) else { return }
     // The challenge of a hello in the SSL 2 format may be shorter than a random (RFC 5246 §E.2).
     var message = Bytes(repeating: 0, count: ShortBytes.capacity - facts.clientRandom.count)
     message.append(contentsOf: facts.clientRandom)
     message.append(contentsOf: facts.serverRandom)
     message.append(copying: body.extracting(exchange.parametersRange))
-    facts.handshakeSignature = shared.signatures.verify(
-      body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
+    facts.handshakeSignature = shared.signatures.verify(body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
   }
 
   /// Verifies the signature of a server's CertificateVerify, if all messages before it are known (RFC 8446 §4.4.3).
@@ -48,8 +46,7 @@ extension Handshake {
       facts.handshakeSignature = .notVerified
       return
     }
-    facts.handshakeSignature = shared.signatures.verify(
-      body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
+    facts.handshakeSignature = shared.signatures.verify(body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
   }
 
   /// The leaf, if all certificates were captured and it can be decoded; otherwise nil.

@@ -152,8 +152,7 @@ extension Handshake {
       if early != nil, !event.isOfClientHello { readEarly(sharing: &shared) }
       noteExtent(direction, upTo: position)
       if case .message(let type, let body) = event {
-        receive(
-          type, piece.extracting(body), isWhole: true, direction, FrameList(frame), sharing: &shared)
+        receive(type, piece.extracting(body), isWhole: true, direction, FrameList(frame), sharing: &shared)
       } else {
         receive(event, direction, frame, sharing: &shared)
       }
@@ -254,8 +253,6 @@ extension Handshake {
   private mutating func receiveGathered(_ type: HandshakeType, isWhole: Bool, _ direction: Direction, sharing shared: inout SharedFacts) {
     let (message, frames) = gathered(direction)
     let start = min(HandshakeHeader.byteCount, message.count)
-    receive(
-      type, message.span.extracting(start..<message.count), isWhole: isWhole, direction, frames,
-      sharing: &shared)
+    receive(type, message.span.extracting(start..<message.count), isWhole: isWhole, direction, frames, sharing: &shared)
   }
 }

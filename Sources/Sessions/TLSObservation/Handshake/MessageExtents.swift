@@ -43,8 +43,7 @@ extension Handshake {
     let count = records.reading(bytes.direction) { $0.offset }
     let (start, end) = (count - bytes.beforeEnd.upperBound, count - bytes.beforeEnd.lowerBound + 1)
     let isClient = isClient(bytes.direction) ?? opener.map { $0 == bytes.direction }
-    var parts = extents.parts(
-      at: min(start, end)..<end, fromClient: isClient ?? (bytes.direction == .fromLower))
+    var parts = extents.parts(at: min(start, end)..<end, fromClient: isClient ?? (bytes.direction == .fromLower))
     if evidence.frames[.outcome].numbers.contains(where: { bytes.frames.numbers.contains($0) }) {
       parts.append(.outcome)
     }

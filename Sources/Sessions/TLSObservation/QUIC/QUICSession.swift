@@ -77,8 +77,7 @@ package final class QUICSession {
     _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at reference: PacketReference,
     sharing shared: inout SharedFacts
   ) -> QUICConnection.Disposition {
-    let disposition = connection.receive(
-      datagram, in: direction, frame: reference.frame, secrets: shared.secrets)
+    let disposition = connection.receive(datagram, in: direction, frame: reference.frame, secrets: shared.secrets)
     guard disposition != .startsAnother else { return disposition }
     connection.seekSecrets(with: &shared.secretSearch, in: shared.secrets)
     note(direction, reference)

@@ -43,8 +43,7 @@ extension Handshake {
   mutating func decrypt(_ bytes: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts) {
     guard let clientDirection else { return }
     if direction != clientDirection { searchSecrets(bytes, sharing: &shared) }
-    guard let outcome = decryptor?.feed(bytes, isClient: direction == clientDirection, frame: frame)
-    else { return }
+    guard let outcome = decryptor?.feed(bytes, isClient: direction == clientDirection, frame: frame) else { return }
     guard outcome.isDecrypted else {
       if direction != clientDirection { transcript = nil }
       receiveProtected(outcome.type, length: outcome.length, direction, frame)
@@ -79,8 +78,7 @@ extension Handshake {
     guard let decryptor, let clientDirection else { return }
     for isClient in [true, false] {
       guard let record = decryptor.unfinished(isClient: isClient) else { continue }
-      receiveProtected(
-        record.type, length: record.length, isClient ? clientDirection : clientDirection.opposite, frame)
+      receiveProtected(record.type, length: record.length, isClient ? clientDirection : clientDirection.opposite, frame)
     }
     if decryptor.isRefuted { note(.secretsDoNotDecrypt) }
     if decryptor.lacksServerSecret { note(.serverSecretMissing) }
