@@ -15,13 +15,13 @@ struct ATScopeTool: ParsableCommand {
       atscope works offline and never opens a socket.
 
         PASS      meets App Transport Security (ATS), Apple's rules for connections
-        FAIL      is refused by ATS, or by the system's check of certificates
+        FAIL      is refused by ATS, or under ATS by the system's check of certificates
         UNKNOWN   breaks no rule that the capture shows, but it does not show enough
-        EXEMPT    is not subject to ATS
+        EXEMPT    is not subject to ATS; reports say if the system rejects it all the same
 
         atscope trace.pcapng                          audit with the ATS defaults
         atscope trace.pcapng --info-plist Info.plist  audit with an app's exceptions
-        tcpdump -w - | atscope -                      read from a pipe until Ctrl-C
+        sudo tcpdump -i en0 -w - | atscope -          read from a pipe until Ctrl-C
         atscope --format ndjson trace.pcapng          write one JSON object per line
         atscope explain ATS-CIPHER                    explain a rule
 
@@ -67,7 +67,7 @@ struct ATScopeTool: ParsableCommand {
         }
         Execution.end(0)
       }
-      StandardError.write(shown(fullMessage(for: error), repeating: arguments))
+      StandardError.write(shown(OptionSuggestion.improving(fullMessage(for: error)), repeating: arguments))
       Execution.end(exitCode(for: error).rawValue)
     }
   }
@@ -83,8 +83,12 @@ struct ATScopeTool: ParsableCommand {
 
   /// The command that a misspelled first argument resembles; nil if it is a file or resembles none.
   static func misspeltCommand(_ argument: String) -> String? {
-    isUnknownWord(argument)
-      ? Explanation.nearest(to: argument, among: configuration.subcommands.map { $0._commandName }) : nil
+    guard isUnknownWord(argument) else { return nil }
+    let word = argument.lowercased()
+    let commands = configuration.subcommands.map { $0._commandName }
+    if let nearest = Explanation.nearest(to: word, among: commands) { return nearest }
+    // `certs` is nearly the beginning of `certificates`.
+    return word.count < 4 ? nil : commands.first { Explanation.nearest(to: word, among: [String($0.prefix(word.count))], limit: 1) != nil }
   }
 
   /// Throws if `help` is followed by anything but one command and options, which ArgumentParser ignores.
@@ -103,9 +107,9 @@ struct ATScopeTool: ParsableCommand {
     }
   }
 
-  /// Whether an argument is neither a command nor a file, and could be a command: a word in lower case.
+  /// Whether an argument is neither a command nor a file, and could be a command: a word.
   private static func isUnknownWord(_ argument: String) -> Bool {
-    argument != "help" && !argument.isEmpty && argument.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+    argument != "help" && !argument.isEmpty && argument.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
       && !configuration.subcommands.contains { $0._commandName == argument } && OutputSink.realPath(argument) == nil
   }
 

@@ -15,6 +15,7 @@ extension ProgramFile {
     } catch {
       throw AuditError(file: argument, error.explanation)
     }
+    if case .capture = opened.kind { throw AuditError(file: argument, "a capture, not an Info.plist; 'atscope audit' judges captures") }
     if opened.kind == .archive(.zip) { return try BundleArchive.programs(opened.source, named: argument) }
     return [ProgramFile(name: argument, pathInBundle: nil, bytes: try contents(of: opened, named: argument))]
   }

@@ -32,10 +32,10 @@ public struct Explanation: Job {
   /// The names of all rules, lint findings and keys.
   public static var names: [String] { Explained.names }
 
-  /// The nearest word, which differs in at most two letters; nil if there is none.
-  package static func nearest(to word: String, among words: [String]) -> String? {
+  /// The nearest word, which differs in at most `limit` letters; nil if there is none.
+  package static func nearest(to word: String, among words: [String], limit: Int = 2) -> String? {
     let near = words.compactMap { candidate in
-      NearestKey.distance(word, candidate, limit: 2).map { (candidate, $0) }
+      NearestKey.distance(word, candidate, limit: limit).map { (candidate, $0) }
     }
     return near.min { $0.1 < $1.1 }?.0
   }

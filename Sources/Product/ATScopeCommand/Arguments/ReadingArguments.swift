@@ -19,7 +19,7 @@ struct ReadingArguments: ParsableArguments {
 
   func validate() throws {
     if inputs.isEmpty, list.filesFrom == nil {
-      throw ValidationError("No input: give a capture, a directory, or - for standard input.")
+      throw ReadingArguments.noInput(Terminal.arguments)
     }
     if inputs.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("Standard input can be read only once.")
@@ -28,6 +28,15 @@ struct ReadingArguments: ParsableArguments {
     if name != nil, !inputs.contains("-") {
       throw ValidationError("--name requires standard input (-) among the inputs.")
     }
+  }
+
+  /// The error of a command without inputs. If a file is the value of an option, it was perhaps meant as the input.
+  static func noInput(_ arguments: [String]) -> ValidationError {
+    for (option, value) in zip(arguments, arguments.dropFirst()) where option.hasPrefix("-") && !option.contains("=") {
+      guard !value.hasPrefix("-"), OutputSink.realPath(value) != nil else { continue }
+      return ValidationError("No input: '\(value)' is the value of \(option). Give a capture, a directory, or - after it.")
+    }
+    return ValidationError("No input: give a capture, a directory, or - for standard input.")
   }
 
   /// Returns the options for reading the inputs; throws if an input is also an output.

@@ -8,6 +8,7 @@ struct ReportArgument: CustomStringConvertible {
 
   /// Parses `FORMAT=FILE`. The file must not be `-`: standard output is for `--format`.
   init(_ argument: String) throws(ReportArgumentError) {
+    if ReportOptions.Format(rawValue: argument) != nil { throw .file }
     guard let sign = argument.firstIndex(of: "="),
       let format = ReportOptions.Format(rawValue: String(argument[..<sign]))
     else { throw .format }
@@ -28,7 +29,7 @@ enum ReportArgumentError: Error, CustomStringConvertible {
     switch self {
     case .format:
       "write FORMAT=FILE with one of the formats \(ReportOptions.Format.allValueStrings.joined(separator: ", "))"
-    case .file: "write FORMAT=FILE with the name of a file; --format writes to standard output"
+    case .file: "write FORMAT=FILE with the name of a file, such as html=report.html; --format writes to standard output"
     }
   }
 }

@@ -41,7 +41,7 @@ struct ShowCommand: ParsableCommand {
       let identifier = reading.inputs.first ?? ""
       guard (4...16).contains(identifier.utf8.count), identifier.allSatisfy(\.isHexDigit) else {
         throw ValidationError(
-          "'\(identifier)' is not a session identifier (4 to 16 hexadecimal digits). Give one from --format ndjson or HTML before the inputs, or --frame with a packet number of a report."
+          "'\(identifier)' is not a session identifier (4 to 16 hexadecimal digits). Give a packet of the session, which reports name: atscope show --frame NUMBER INPUT. Identifiers are in HTML, CSV and NDJSON reports."
         )
       }
       if reading.inputs.count == 1, reading.list.filesFrom == nil {
