@@ -80,10 +80,10 @@ struct NarrowestExceptionSearch {
 
   /// Why no key is known to help, and what would help.
   private func reason(_ failing: [Finding], isListable: Bool, mayHelp: Bool) -> String {
-    let what =
-      failing.compactMap(\.observed).joined(separator: "; ")
-      + (isListable
-        ? "" : ", of a host that \(isHostHidden ? "the capture does not show" : "the request does not name")")
+    let unlisted =
+      host.text != nil
+      ? "no entry can name" : isHostHidden ? "the capture does not show" : "the request does not name"
+    let what = failing.compactMap(\.observed).joined(separator: "; ") + (isListable ? "" : ", of a host that \(unlisted)")
     let isOpen = mayHelp || !isListable && isHostHidden
     var advice: [String] = []
     func add(_ text: String) { if !advice.contains(text) { advice.append(text) } }
@@ -159,11 +159,8 @@ struct NarrowestExceptionSearch {
     return list
   }
 
-  /// Whether the host is a name, or an address that entries of the release can name.
-  private func isListable(_ policy: EffectivePolicy) -> Bool {
-    if case .name = host { return true }
-    return host.exceptionKey(in: policy.release) != nil
-  }
+  /// Whether entries of the release can name the host.
+  private func isListable(_ policy: EffectivePolicy) -> Bool { host.exceptionKey(in: policy.release) != nil }
 }
 
 extension Evaluation {

@@ -40,6 +40,13 @@ extension ExceptionPlanner {
           explain(&key, sample, judgement(of: sample, under: without))
         }
       }
+      if key.sessions == 0 {
+        let samples = concerned.flatMap { samples.hosts[$0].samples }
+        for sample in samples where judgement(of: sample, under: dictionary).verdict == .unknown {
+          explain(&key, sample, judgement(of: sample, under: without))
+        }
+        key.dependsOnOffer = key.sessions > 0
+      }
       if key.key == ATSKeys.insecureLoads,
         concerned.contains(where: { allSamples(of: samples.hosts[$0]).contains(where: isEstablishedHTTPS) })
       {

@@ -52,6 +52,7 @@ package struct ExceptionPlanner {
     decideWebContent(samples)
     for host in samples.hosts { addEntry(for: host) }
     for host in samples.hosts { addGlobalKey(for: host) }
+    for host in samples.hosts { keepEntry(for: host) }
   }
 
   /// All sessions of the run with a host, the plan's own first.
@@ -207,6 +208,38 @@ package struct ExceptionPlanner {
     guard let fitting else { return }
     dictionary.set(fitting.applied(to: base, isNIAPGlobal: dictionary.requiredNIAPPackage != nil))
     shapes.append((key, fitting))
+  }
+
+  /// Keeps the keys of the present dictionary without which sessions of a host fail that are undecided with them: a device may need them,
+  /// and the recorded client offered too little to show it.
+  private mutating func keepEntry(for host: SessionSamples.Host) {
+    let own = dictionary.concerning(host.identity)
+    guard let present, let base = own.entry(for: host.identity, in: release) else { return }
+    let matched = PolicyResolver(dictionary: present).policy(for: PolicyRequest(host: host.identity, release: release)).matchedEntry
+    guard let before = present.exceptionDomains.first(where: { $0.key == matched }) else { return }
+    let planned = plannedSamples(of: host)
+    let open = planned.filter {
+      judgement(of: $0, under: own).verdict == .fail && judgement(of: $0, under: present).verdict == .unknown
+    }
+    if open.isEmpty { return }
+    let isNIAPGlobal = dictionary.requiredNIAPPackage != nil
+    func keys(_ entry: ExceptionEntry) -> Set<String> {
+      var only = ATSDictionary()
+      only.set(entry)
+      return Set(Relaxation.all(in: only).map { "\($0.key) \($0.value.text)" })
+    }
+    var had = keys(before).union(keys(base))
+    // A higher minimum than the present one is stricter.
+    if had.contains("\(ATSKeys.minimumTLSVersion) TLSv1.0") { had.insert("\(ATSKeys.minimumTLSVersion) TLSv1.1") }
+    let fitting = EntryShape.inOrder(mayDropMinimum: false, mayLiftNIAP: false).first { shape in
+      let changed = with(shape, base, in: own)
+      return keys(shape.applied(to: base, isNIAPGlobal: isNIAPGlobal)).isSubset(of: had)
+        && planned.allSatisfy { judgement(of: $0, under: own).verdict == .fail || isAllowed($0, under: changed) }
+        && open.allSatisfy { judgement(of: $0, under: changed).verdict != .fail }
+    }
+    guard let fitting else { return }
+    dictionary.set(fitting.applied(to: base, isNIAPGlobal: isNIAPGlobal))
+    if !shapes.contains(where: { $0.key == base.key }) { shapes.append((base.key, fitting)) }
   }
 
   /// Sets a global key for hosts that no entry can name, in the context for which the key is meant.
