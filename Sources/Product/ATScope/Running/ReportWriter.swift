@@ -167,7 +167,11 @@ extension AuditOptions {
     if !reading.keyLogs.isEmpty {
       run.options.append(RunRecord.Setting("keylog", .texts(reading.keyLogs)))
     }
-    guard report.judges else { return run }
+    run.isRejudgeable = report.fields != .compact
+    guard report.judges else {
+      run.options += report.settings
+      return run
+    }
     let assumptions = judgingAssumptions
     run.options += [
       RunRecord.Setting(
@@ -176,7 +180,6 @@ extension AuditOptions {
       RunRecord.Setting("at", assumptions.judgedAt.map { .text($0.description) } ?? .null),
     ]
     run.options += report.settings
-    run.isRejudgeable = report.fields != .compact
     run.assumptions = [
       RunRecord.Setting("contextSource", .text(assumptions.contextSource.rawValue)),
       RunRecord.Setting("sdk", .text((assumptions.sdk ?? assumptions.release).name)),
