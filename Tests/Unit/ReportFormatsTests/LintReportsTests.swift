@@ -142,7 +142,7 @@ import Testing
 
   @Test func `the CSV report has a row for each finding, and no cell is a formula`() {
     let lines = text(forms.csv()).components(separatedBy: "\r\n")
-    #expect(lines.first == "file,line,severity,id,path,message,suggestion,accepted")
+    #expect(lines.first == "file,line,severity,id,path,message,fix,accepted")
     #expect(lines.count == LintReportsTests.report.files[0].findings.count + 3)
     #expect(
       !lines.contains { $0.contains(",=") || $0.contains(",+") || $0.contains(",@") || $0.contains(",-") })

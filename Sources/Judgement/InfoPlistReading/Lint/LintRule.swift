@@ -74,8 +74,8 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
     case error
     /// The setting weakens security or has a surprising effect.
     case warning
-    /// The finding is only informative; records name it `information`.
-    case remark = "information"
+    /// The finding is only informative.
+    case remark
   }
 }
 

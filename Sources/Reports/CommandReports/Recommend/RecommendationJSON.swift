@@ -85,7 +85,7 @@ extension JSONObject {
     }
     newLine()
     texts("webContentHosts", plan.webContentHosts)
-    lines("givenUp", plan.givenUp) { json, item in
+    lines("abandoned", plan.givenUp) { json, item in
       json.text("entry", item.entry)
       json.text("key", item.key)
     }

@@ -32,7 +32,7 @@ extension LintFinding: JSONRecord {
     json.number("line", line)
     json.texts("path", path.keys)
     json.text("message", message)
-    json.text("suggestion", suggestion)
+    json.text("fix", suggestion)
     if let accepted { json.text("accepted", accepted) }
   }
 }

@@ -28,7 +28,7 @@ package struct LintReports {
   /// Returns a CSV table with a row for each finding and each file that could not be read. Column names are stable.
   package func csv() -> Bytes {
     var bytes = Bytes()
-    CSVRow.append(["file", "line", "severity", "id", "path", "message", "suggestion", "accepted"], to: &bytes)
+    CSVRow.append(["file", "line", "severity", "id", "path", "message", "fix", "accepted"], to: &bytes)
     for file in report.files {
       if let error = file.error {
         CSVRow.append([DisplayText.escaped(file.name), nil, "unread", nil, nil, error, nil, nil], to: &bytes)
