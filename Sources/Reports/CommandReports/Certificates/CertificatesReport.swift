@@ -56,7 +56,7 @@ package struct CertificatesReport: Sendable {
     PropertyListValue.dictionary(PropertyListDictionary([(ATSKeys.root, .dictionary(pins.dictionary))])).xml()
   }
 
-  /// Returns the chains as text, with pins for their keys.
+  /// Returns the chains as text.
   package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if chains.isEmpty {
@@ -67,23 +67,12 @@ package struct CertificatesReport: Sendable {
       if index > 0 { writer.endLine() }
       write(chain, to: &writer)
     }
-    guard !pins.hosts.isEmpty, let list = propertyList() else { return writer.output }
+    guard !pins.hosts.isEmpty, propertyList() != nil else { return writer.output }
     writer.endLine()
-    writer.writeFields([("Pins for these keys", .bold)], indent: 0)
-    for sentence in CertificatesReport.advice(pins) { writer.writeFields([(sentence, .unstyled)], indent: 2) }
-    writer.endLine()
-    return writer.output + list
-  }
-
-  private static func advice(_ pins: PinProposal) -> [String] {
-    var sentences = [
-      "Add this to the app's Info.plist. A pin is valid only as long as its key: remove the keys that you do not want to pin, "
-        + "and add the successors of the others, or the app cannot connect once a server changes its key."
-    ]
-    if pins.hosts.contains(where: \.isLeaf) {
-      sentences.append("For a server that sent no CA certificate, its own key is pinned.")
-    }
-    return sentences
+    writer.writeLine(
+      "--format plist writes NSPinnedDomains entries for these keys. The app cannot connect once a server changes a pinned key, so pin a "
+        + "backup key too.", indent: 0, style: .dim)
+    return writer.output
   }
 
   private func write(_ seen: SeenChain, to writer: inout TextWriter) {

@@ -14,6 +14,14 @@ package struct DiagnosisText {
   package func rendered(_ diagnosis: HostDiagnosis) -> Bytes {
     var writer = TextWriter(options)
     writeHeading(diagnosis, &writer)
+    if let first = diagnosis.rows.first, diagnosis.rows.count > 1, diagnosis.rows.allSatisfy({ $0.isLike(first) }) {
+      writer.endLine()
+      writer.writeFields(
+        [("rows 1 to \(diagnosis.rows.count)", .bold), (first.result.rawValue, DiagnosisText.style(first.result))], indent: 2)
+      writeReasons(of: first, &writer)
+      writeConclusion(diagnosis, &writer)
+      return writer.output
+    }
     var group = ""
     var rows: [String: Int] = [:]
     for row in diagnosis.rows {
@@ -42,6 +50,11 @@ package struct DiagnosisText {
       fields.append(("\(Wording.count(diagnosis.leftOut, "session")) not examined: a limit was reached", .yellow))
     }
     writer.writeFields(fields, indent: 0)
+    if diagnosis.rows.first?.reasons.contains(where: \.dependsOnOffer) == true {
+      writer.writeLine(
+        "undecided: the recorded client offered too little. audit reports FAIL, because this session broke the rule; a device, which "
+          + "offers more, may succeed. To settle: record a device.", from: 2, indent: 2, style: .yellow)
+    }
     if diagnosis.key == nil, !diagnosis.rows.isEmpty {
       let why =
         diagnosis.isHostHidden
@@ -92,11 +105,15 @@ package struct DiagnosisText {
       writer.writeFields([("same reasons as row \(first)", .dim)], indent: 8)
     } else {
       known[reasons.joined(separator: "\n")] = number
-      for reason in reasons { writer.writeLine(reason, from: 8, indent: 10) }
+      writeReasons(of: row, &writer)
     }
     if row.isCauseElsewhere {
       writer.writeFields([("ATS is off in this row, so ATS is not the cause", .yellow)], indent: 8)
     }
+  }
+
+  private func writeReasons(of row: HostDiagnosis.Row, _ writer: inout TextWriter) {
+    for reason in row.reasons { writer.writeLine(DiagnosisText.text(of: reason), from: 8, indent: 10) }
   }
 
   /// Writes the errors of a row after its result, or on the next line if they do not fit.
@@ -133,14 +150,9 @@ package struct DiagnosisText {
       text = "no row passes: no Info.plist key helps"
     }
     writer.writeLine(text, indent: 0)
-    if diagnosis.rows.first?.reasons.contains(where: \.dependsOnOffer) == true {
-      writer.writeLine(
-        "a client that offers more may get a better result, so row 1 is undecided; 'atscope audit' judges the session as it was, and fails it",
-        indent: 0)
-    }
   }
 
-  private static func text(of reason: HostDiagnosis.Reason) -> String {
+  fileprivate static func text(of reason: HostDiagnosis.Reason) -> String {
     let rules = Wording.rules(reason.rules)
     let text = DisplayText.escaped(reason.text)
     let what = reason.isFailure ? "\(rules): \(text)" : "\(rules) undecided: \(text)"
@@ -154,5 +166,13 @@ package struct DiagnosisText {
     case .fail: .red
     case .mixed, .unknown: .yellow
     }
+  }
+}
+
+extension HostDiagnosis.Row {
+  /// Whether both rows have the same results for the same reasons.
+  fileprivate func isLike(_ other: HostDiagnosis.Row) -> Bool {
+    result == other.result && errors == other.errors && isCauseElsewhere == other.isCauseElsewhere
+      && reasons.map(DiagnosisText.text) == other.reasons.map(DiagnosisText.text)
   }
 }

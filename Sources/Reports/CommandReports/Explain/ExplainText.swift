@@ -17,6 +17,7 @@ package enum ExplainText {
       return writer.output
     }
     if explained.isAboutScore { writeScore(&writer) }
+    if explained.isAboutAssumptions { writeAssumptions(&writer) }
     if let term = explained.term { write([term], to: &writer) }
     for verdict in explained.verdicts { write(verdict, to: &writer) }
     for rule in explained.rules { write(rule, to: &writer) }
@@ -48,7 +49,9 @@ package enum ExplainText {
         + "what, and 'Exception' the narrowest key that is enough, if there is one."
     case .unknown:
       "'To settle' in a report lists what decides the rules. UNKNOWN counts as a failure only with --strict or --fail-on unknown."
-    case .exempt: "Nothing needs to change for ATS. The report says why, such as a local address or a port of another protocol."
+    case .exempt:
+      "Nothing needs to change for ATS. The report says why, such as a local address or a port of another protocol. If ATS is off, the "
+        + "system may still reject the TLS version or the certificate; the report then says so, with a fix."
     }
   }
 
@@ -82,11 +85,11 @@ package enum ExplainText {
     writer.writeFields([("keys of Info.plist", .bold)], indent: 0)
     writer.writeRows(SettingDescription.all.map { TextRow(label: $0.key, text: "in \($0.parent)") }, indent: 2)
     writer.endLine()
-    writeScore(&writer)
-    writer.endLine()
     writer.writeFields([("terms", .bold)], indent: 0)
     write(Term.all, to: &writer)
-    writeAssumptions(&writer)
+    writer.endLine()
+    writer.writeLine(
+      "'atscope explain score' explains the score, and 'atscope explain assumptions' what Apple does not publish.", indent: 0)
   }
 
   private static func write(_ terms: [Term], to writer: inout TextWriter) {
@@ -113,8 +116,7 @@ package enum ExplainText {
   }
 
   private static func writeAssumptions(_ writer: inout TextWriter) {
-    writer.endLine()
-    writer.writeFields([("open questions, and what is assumed", .bold)], indent: 0)
+    writer.writeFields([("what Apple does not publish, and what is assumed", .bold)], indent: 0)
     let rows = PolicyAssumption.all.map { assumption in
       TextRow(label: "J.\(assumption.number)", text: "\(assumption.question): \(assumption.choice) (certainty: \(assumption.certainty))")
     }
@@ -170,7 +172,9 @@ package enum ExplainText {
       rows.add("fix", rule.fix)
     } else if isNew, error.rules.count > 1 {
       rows.add(
-        "next", "record the connection (sudo tcpdump -i any -w trace.pcap); 'atscope trace.pcap' shows which rule fails, and the fix")
+        "next",
+        "record the connection (an iPhone by cable: rvictl -s UDID, then sudo tcpdump -i rvi0 -P -w trace.pcapng; a Mac or a simulator: "
+          + "sudo tcpdump -i pktap,en0 -w trace.pcapng); 'atscope trace.pcapng' shows which rule fails, and the fix")
     }
     writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)
   }

@@ -12,6 +12,7 @@ package struct Explained: Sendable {
   var settings: [SettingDescription] = []
   var errors: [ReportedError] = []
   var isAboutScore = false
+  var isAboutAssumptions = false
   var term: Term?
 
   /// Finds the result of a query; nil if it is not a known name, code or log line.
@@ -22,6 +23,8 @@ package struct Explained: Sendable {
       verdicts = [verdict]
     } else if ["score", "grade", "grades", "weight", "confidence"].contains(lowercased) {
       isAboutScore = true
+    } else if ["assumption", "assumptions"].contains(lowercased) {
+      isAboutAssumptions = true
     } else if let rule = RuleCatalogue.all.first(where: { [$0.id, $0.title].map { $0.lowercased() }.contains(lowercased) }) {
       rules = [rule]
     } else if let finding = LintRule(named: query) {

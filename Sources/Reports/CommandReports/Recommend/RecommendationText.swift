@@ -21,7 +21,7 @@ package struct RecommendationText {
   /// Returns the reasons as UTF-8.
   package func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
     var writer = TextWriter(options)
-    writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .unstyled) }, indent: 0)
+    writer.writeLine(RecommendationText.summary(of: plan), indent: 0)
     let counts = plan.counts
     if plan.keys.isEmpty, counts.impossible + counts.mayHelp + counts.upgradable == 0 {
       if counts.undecided > 0 {
@@ -59,25 +59,21 @@ package struct RecommendationText {
     return output
   }
 
-  private static func summary(of plan: ExceptionPlan) -> [String] {
+  /// Returns `4 sessions: 1 needs no exception, 2 cannot be allowed by any key, 1 is undecided`.
+  private static func summary(of plan: ExceptionPlan) -> String {
     let counts = plan.counts
-    var parts = [
-      Wording.count(counts.withoutKeys, "session needs", "sessions need")
-        + " no exception"
+    let parts: [(count: Int, one: String, several: String)] = [
+      (counts.withoutKeys, "needs no exception", "need no exception"),
+      (counts.byKeys, "is allowed by the keys", "are allowed by the keys"),
+      (counts.impossible, "cannot be allowed by any key", "cannot be allowed by any key"),
+      (counts.mayHelp, "may be allowed by a key", "may be allowed by a key"),
+      (counts.upgradable, "is in cleartext to a host that passes over HTTPS", "are in cleartext to hosts that pass over HTTPS"),
+      (counts.undecided, "is undecided", "are undecided"),
+      (counts.leftOut, "is not examined (a limit was reached)", "are not examined (a limit was reached)"),
     ]
-    if counts.byKeys > 0 { parts.append("\(Wording.grouped(counts.byKeys)) allowed by the keys") }
-    if counts.impossible > 0 { parts.append("\(Wording.grouped(counts.impossible)) that no key allows") }
-    if counts.mayHelp > 0 {
-      parts.append("\(Wording.grouped(counts.mayHelp)) that a key may allow")
-    }
-    if counts.upgradable > 0 {
-      parts.append("\(Wording.grouped(counts.upgradable)) in cleartext to hosts that pass over HTTPS")
-    }
-    if counts.undecided > 0 { parts.append("\(Wording.grouped(counts.undecided)) undecided") }
-    if counts.leftOut > 0 {
-      parts.append("\(Wording.grouped(counts.leftOut)) not examined: a limit was reached")
-    }
-    return parts
+    let texts = parts.filter { $0.count > 0 }.map { Wording.count($0.count, $0.one, $0.several) }
+    let all = Wording.count(parts.reduce(0) { $0 + $1.count }, "session")
+    return texts.isEmpty ? all : "\(all): \(texts.joined(separator: ", "))"
   }
 
   private func section<Item>(_ title: String, _ items: [Item], _ writer: inout TextWriter, _ block: (Item, inout TextWriter) -> Void) {
