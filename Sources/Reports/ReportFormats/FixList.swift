@@ -13,7 +13,7 @@ struct FixList {
     var hosts: [Int]
   }
 
-  /// The fixes of required rules that fail.
+  /// The fixes of required rules that fail, and of those for which the system rejects hosts although ATS is off.
   let fixes: [Item]
 
   /// The inputs that settle undecided required rules.
@@ -22,20 +22,23 @@ struct FixList {
   /// Collects the fixes of hosts that are sorted by severity; `isOld` is that of ``Wording/isOld(_:in:)``.
   init(_ hosts: [HostReport], isOld: Bool) {
     fixes = FixList.sorted(
-      FixList.items(of: hosts, with: .fail) { result, host in
-        let fix = host.fix(of: result.finding) ?? Wording.comparison(result.finding)
-        return result.isFailure ? DisplayText.escaped(fix) : nil
+      FixList.items(of: hosts) { result, host in
+        let isNeeded =
+          host.verdict == .fail
+          ? result.isFailure : host.verdict == .exempt && host.systemRejections.contains { $0.finding.id == result.id }
+        return isNeeded ? DisplayText.escaped(host.fix(of: result.finding) ?? Wording.comparison(result.finding)) : nil
       })
-    let settlements = FixList.items(of: hosts, with: .unknown) { result, _ in
+    let settlements = FixList.items(of: hosts) { result, host in
+      guard host.verdict == .unknown else { return nil }
       let ways = HostSections.ways(of: result.finding, in: result.group, isOld: isOld)
       return result.finding.isUndecided && !ways.isEmpty ? Wording.instruction(ways) : nil
     }
     self.settlements = settlements.sorted { $0.hosts.count > $1.hosts.count }
   }
 
-  /// Returns the instructions for the rules of hosts with a verdict; a host's own name in them is ignored in the comparison.
-  private static func items(of hosts: [HostReport], with verdict: Verdict, _ instruction: (RuleResult, HostReport) -> String?) -> [Item] {
-    let uses = hosts.enumerated().filter { $0.element.verdict == verdict }.flatMap { index, host in
+  /// Returns the instructions for the rules of hosts; a host's own name in them is ignored in the comparison.
+  private static func items(of hosts: [HostReport], _ instruction: (RuleResult, HostReport) -> String?) -> [Item] {
+    let uses = hosts.enumerated().flatMap { index, host in
       host.ruleResults.compactMap { result in
         instruction(result, host).map { text in
           (text: text, key: Wording.generalized(text, host: host, as: "HOST"), rule: result.id, host: index)

@@ -63,7 +63,7 @@ import Values
     let fetched = CertificateBuilder.leaf { $0.caIssuersURL = "http://ca.example.com/ca.cer" }
     #expect(outcomes([fetched]) == [.fail, .notApplicable, .pass, .pass])
     // The issuer may be a root.
-    #expect(outcomes([leaf]) == [.unknown, .notApplicable, .pass, .pass])
+    #expect(outcomes([leaf]) == [.notApplicable, .notApplicable, .pass, .pass])
     #expect(outcomes([leaf, middle, root]) == [.pass, .pass, .pass, .fail])
     #expect(outcomes([leaf, root, middle]) == [.pass, .fail, .pass, .fail])
     #expect(outcomes([leaf, stray, middle]) == [.pass, .pass, .fail, .pass])

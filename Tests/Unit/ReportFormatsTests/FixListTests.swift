@@ -70,7 +70,7 @@ import Testing
     let list = FixList(hosts, isOld: false)
     #expect(
       list.settlements.map(\.text) == [
-        "fetch the certificates (atscope certificates --missing --script INPUT... > collect.sh; sh collect.sh chains) and add "
+        "fetch the certificates (atscope certificates --missing --script INPUT > collect.sh; sh collect.sh chains) and add "
           + "--chain chains, or add --keylog FILE if the app wrote a key log"
       ])
     #expect(list.settlements.map(\.hosts) == [[0, 1]])

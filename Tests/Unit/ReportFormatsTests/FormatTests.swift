@@ -170,10 +170,12 @@ import Testing
     let text = String(decoding: report.rendered(TextOptions(width: 160)), as: UTF8.self)
     #expect(
       text.contains(
-        "No host fails ATS.\nATS is off for 1 host that the system still rejects.\n"))
+        "No host fails ATS.\n1 host does not load: ATS is off for it, but the system rejects it.\n"))
     let remark =
       "ATS is off, but the system still rejects it: TLS version (TLS 1.0); an app would receive NSURLErrorDomain -1200"
-    #expect(text.contains("System          a.example: \(remark)\n"))
+    #expect(text.contains("EXEMPT   a.example   ATS is off, but the system rejects it\n           TLS version            TLS 1.0\n"))
+    #expect(text.contains("           Device error           NSURLErrorDomain -1200\n"))
+    #expect(text.contains("EXEMPT   b.example   ATS is off\n"))
     var markdown = MarkdownReport(judges: true)
     var output = Bytes()
     markdown.begin(Samples.run(), to: &output)

@@ -20,10 +20,11 @@ enum GoldenTexts {
                the leaf expired 2014-03-04; requires valid
                certificates
              Undecided
-               2 rules: Certificate trust, Certificate host name
+               Certificate trust, Certificate host name
              Fix         enable TLS 1.2 and 1.3 on the server;
                          renew the certificate
              Exception   no Info.plist key is enough
+             Error       NSURLErrorDomain -1200 (-9836)
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate;
                everything visible meets ATS
@@ -39,15 +40,12 @@ enum GoldenTexts {
       PASS (relaxed)  old.example     1 session   TLS 1.2
                Forward secrecy
                  TLS_RSA_WITH_AES_128_GCM_SHA256;      frame 102
-                 requires ECDHE; allowed by
-                 NSExceptionRequiresForwardSecrecy of
+                 allowed by NSExceptionRequiresForwardSecrecy of
                  old.example
 
       PASS     1 host: api.example.com (2 sessions)
 
-    2 hosts fail: TLS version (2 hosts), certificate dates (2
-      hosts).
-    An app would receive NSURLErrorDomain -1200 for 2 hosts.
+    2 hosts fail: TLS version (2), certificate dates (2).
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure
       renegotiation (2 hosts).
@@ -76,10 +74,10 @@ enum GoldenTexts {
              TLS version            TLS 1.0; requires TLS 1.2 or later
              Certificate dates      the leaf expired 2014-03-04; requires valid
                                     certificates
-             Undecided              2 rules: Certificate trust, Certificate host
-                                    name
+             Undecided              Certificate trust, Certificate host name
              Fix         enable TLS 1.2 and 1.3 on the server; renew the certificate
              Exception   no Info.plist key is enough
+             Error       NSURLErrorDomain -1200 (-9836)
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible
                meets ATS
@@ -92,14 +90,12 @@ enum GoldenTexts {
 
       PASS (relaxed)  old.example     1 session   TLS 1.2
                Forward secrecy        TLS_RSA_WITH_AES_128_GCM_SHA256;     frame 102
-                                      requires ECDHE; allowed by
-                                      NSExceptionRequiresForwardSecrecy of
-                                      old.example
+                                      allowed by NSExceptionRequiresForwardSecrecy
+                                      of old.example
 
       PASS     1 host: api.example.com (2 sessions)
 
-    2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
-    An app would receive NSURLErrorDomain -1200 for 2 hosts.
+    2 hosts fail: TLS version (2), certificate dates (2).
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
@@ -122,9 +118,10 @@ enum GoldenTexts {
              Hosts                  evil\\x1b[31m\\u{202e}.example (frame 6), mixed.example (1 of 3 sessions, frame 40)
              TLS version            TLS 1.0; requires TLS 1.2 or later
              Certificate dates      the leaf expired 2014-03-04; requires valid certificates
-             Undecided              2 rules: Certificate trust, Certificate host name
+             Undecided              Certificate trust, Certificate host name
              Fix         enable TLS 1.2 and 1.3 on the server; renew the certificate
              Exception   no Info.plist key is enough
+             Error       NSURLErrorDomain -1200 (-9836)
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible meets ATS
                To settle: fetch the certificates with these commands (openssl, network), or add --keylog FILE if the app
@@ -135,13 +132,12 @@ enum GoldenTexts {
       EXEMPT   cdn.example:80   NSAllowsArbitraryLoads takes ATS off for this host
 
       PASS (relaxed)  old.example     1 session   TLS 1.2   RSA_WITH_AES_128_GCM_SHA256
-               Forward secrecy        TLS_RSA_WITH_AES_128_GCM_SHA256; requires ECDHE; allowed by                  frame 102
+               Forward secrecy        TLS_RSA_WITH_AES_128_GCM_SHA256; allowed by                                  frame 102
                                       NSExceptionRequiresForwardSecrecy of old.example
 
       PASS     1 host: api.example.com (2 sessions)
 
-    2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
-    An app would receive NSURLErrorDomain -1200 for 2 hosts.
+    2 hosts fail: TLS version (2), certificate dates (2).
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
@@ -212,8 +208,7 @@ enum GoldenTexts {
     PASS     api.example.com:443   2 sessions   TLS 1.3   AES_256_GCM_SHA384
              x25519   score 100 A+
 
-    2 hosts fail: TLS version (2 hosts), certificate dates (2 hosts).
-    An app would receive NSURLErrorDomain -1200 for 2 hosts.
+    2 hosts fail: TLS version (2), certificate dates (2).
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147

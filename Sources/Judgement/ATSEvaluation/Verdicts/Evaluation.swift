@@ -136,13 +136,13 @@ struct Evaluation {
     let why: String
     if isCompressed {
       why = "The host is in compressed headers that could not be read"
-      (finding.missing, finding.settledBy) = (nil, [])
+      (finding.missing, finding.settledBy) = (nil, [.evidence("look up the URL in the app")])
     } else if session.isInnerHelloHidden {
       why = "The host is in the encrypted ClientHello"
       (finding.missing, finding.settledBy) = (.encrypted, session.unseenInnerHello.settledBy)
     } else if HostIdentity.isUnnamed(in: session) {
       why = "The request names no host"
-      (finding.missing, finding.settledBy) = (nil, [])
+      (finding.missing, finding.settledBy) = (nil, [.evidence("look up the URL in the app")])
     } else if isCleartext {
       why = "The request is truncated before its host"
       finding.missing = session.evidence.clientHello == .missing ? .missing : .partial

@@ -24,16 +24,12 @@ struct ChainIncompleteAdvisory: Advisory {
       ? certificates.path.count == 1 && !leaf.certificate.isSelfIssued
       : certificates.path.dropLast().contains { $0.position == nil }
     guard isIncomplete else { return pass(parts: [.certificates]) }
-    let (observed, expected) = ("the issuer of the server certificate was not sent", "the server certificate and every intermediate")
-    // Roots are not sent, and are not fetched either.
-    if certificates.path.count == 1, leaf.certificate.caIssuerURLs.isEmpty {
-      return unknown(
-        Unseen(nil, settledBy: JudgingContext.issuerSettles + [.anchors]), expected: expected,
-        note: "The issuer is an intermediate that was not sent, or a root that is not trusted."
-      ).observing(observed, .certificates)
-    }
-    return fail(observed, expected: expected, parts: [.certificates], fix: Self.fix)
-      .noting("Devices may have or fetch a missing intermediate; other clients do not.")
+    // Roots are not sent, and are not fetched either: the issuer may be an intermediate that is missing, or a root that is not trusted.
+    if certificates.path.count == 1, leaf.certificate.caIssuerURLs.isEmpty { return notApplicable() }
+    return fail(
+      "the issuer of the server certificate was not sent", expected: "the server certificate and every intermediate",
+      parts: [.certificates], fix: Self.fix
+    ).noting("Devices may have or fetch a missing intermediate; other clients do not.")
   }
 }
 

@@ -61,17 +61,19 @@ struct CertificateTrustRule: Rule {
   private static let otherCA = "Server: use another CA"
 
   private static let selfSignedFix =
-    "Server: use a certificate from a public CA. Devices: or install this one by configuration profile (--anchors FILE judges as if it were)"
+    "Server: use a certificate from a public CA. Devices: if the certificate is private, install it by configuration profile instead "
+    + "(to judge so: --anchors FILE)"
 
-  private static let deployment = "install its root by configuration profile (--anchors FILE judges as if it were)"
+  private static let deployment =
+    "if the CA is private or a proxy's, install its root by configuration profile instead (to judge so: --anchors FILE)"
 
   /// The fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
-  private static let rootFix = "Server: use a public CA. Devices: or, if the CA is private or a proxy's, \(deployment)"
+  private static let rootFix =
+    "Server: use a public CA. Devices: \(deployment)"
 
   /// The fix for a chain that ends below a root: an intermediate is missing, or the root is not trusted.
   private static let missingFix =
-    "Server: send every intermediate; if the issuer is an untrusted root, use a public CA. Devices: or, if the CA is private or a proxy's, "
-    + deployment
+    "Server: send every intermediate; if all are sent, use a public CA. Devices: \(deployment)"
 
   /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
@@ -88,13 +90,15 @@ struct CertificateTrustRule: Rule {
         finding.outcome = .fail
         finding.observed = reason
         finding.fix = Self.fix
-        finding.notes.append(Remarks.sentence("Apple's systems do not support the issuer's kind of key: \(unverified.reason)"))
+        finding.notes.append(
+          Remarks.sentence("Apple's systems do not support the issuer's kind of key: \(unverified.reason)"))
         return finding
       }
       finding.outcome = .unknown
       finding.isPassOrOverridable = true
       finding.settledBy = [.evidence("verify it with another program, such as openssl verify")]
-      finding.notes.append(Remarks.sentence("The chain is not certain: \(certificate.name): \(unverified.reason)"))
+      finding.notes.append(
+        Remarks.sentence("The chain is not certain: \(certificate.name): \(unverified.reason)"))
     }
     for certificate in path.completedBy {
       finding.notes.append(
@@ -102,7 +106,8 @@ struct CertificateTrustRule: Rule {
           + "showed.")
     }
     for certificate in path.completedBySupplied {
-      finding.notes.append("The server did not send \(certificate.title ?? "an intermediate"), which --intermediates gives.")
+      finding.notes.append(
+        "The server did not send \(certificate.title ?? "an intermediate"), which --intermediates gives.")
     }
     if anchor.isOfSystem { finding.notes += Self.rootsRemark(context) }
     if let spent = context.chainTrust?.spentBudget {
@@ -121,7 +126,9 @@ struct CertificateTrustRule: Rule {
     if isAboutRoots { finding.notes += Self.rootsRemark(context) + Self.laterRoots(context) }
     let others = (context.chainTrust?.failures.count ?? 1) - 1
     if others > 0 {
-      finding.notes.append(others == 1 ? "One other chain was tried and failed too." : "\(others) other chains were tried and failed too.")
+      finding.notes.append(
+        others == 1
+          ? "One other chain was tried and failed too." : "\(others) other chains were tried and failed too.")
     }
     return finding
   }
@@ -153,7 +160,8 @@ struct CertificateTrustRule: Rule {
           "Server: use a certificate with the issuer's name encoded as in the issuer's certificate", false
         )
       }
-      let observed = "the chain stops at \(position == 0 ? name : title): its issuer, \(issuer), was not sent and is not a trusted root"
+      let observed =
+        "the chain stops at \(position == 0 ? name : title): its issuer, \(issuer), was not sent and is not a trusted root"
       return (observed, formerFix ?? missingFix, true)
     case .badSignature(let reason):
       return ("\(name): \(reason)", "Server: send the certificate as its issuer signed it, with the issuer's certificate", false)
@@ -172,11 +180,15 @@ struct CertificateTrustRule: Rule {
   }
 
   /// Returns the finding for a chain for which a device may find a path that was not found here.
-  private func undecided(_ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String) -> Finding {
+  private func undecided(
+    _ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String
+  ) -> Finding {
     var finding: Finding
     switch doubt {
     case .noAnchors:
-      finding = unknown(Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected, note: "No trusted roots are available.")
+      finding = unknown(
+        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
+        note: "No trusted roots are available.")
     case .storeIsIncomplete:
       finding = unknown(
         Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,

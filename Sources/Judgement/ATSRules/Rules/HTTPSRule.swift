@@ -13,10 +13,11 @@ struct HTTPSRule: Rule {
   static let weight = 20
   static let explanation = RuleExplanation(
     demand:
-      "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
+      "Loads use HTTPS. Cleartext HTTP and ws are blocked, even if the server redirects to HTTPS, unless the destination is local or a key "
+      + "allows them.",
     reason: "Anyone on the network path can read and change cleartext traffic.",
     fix:
-      "Server: offer HTTPS. App: change the URL to https; ATS blocks http even if it redirects.",
+      "Server: offer HTTPS. App: change the URL to https.",
     since: RuleExplanation.firstRelease,
     relaxedBy: [ATSKeys.insecureLoads] + ATSKeys.arbitrary,
     errors: [.url: [-1022], .network: [-1022]],
@@ -43,13 +44,19 @@ struct HTTPSRule: Rule {
     if let note = undecidedURL(session) { return unknown(Unseen(nil), expected: "HTTPS", note: note) }
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
-      fix: Self.fix
+      fix: fix(of: session)
     ).noting(
       traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS blocks the load before that." : nil,
       traffic.mayBeCertificateTraffic
         ? "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
         : nil,
       unread?.note, local)
+  }
+
+  private func fix(of session: SessionEvidence) -> String {
+    if session.http.isWebSocket { return "Server: offer wss. App: change the URL from ws to wss" }
+    return session.hostPort == 443
+      ? "App: change the URL to https, since port 443 is that of HTTPS. Server: offer HTTPS there, if it does not" : Self.fix
   }
 
   /// Why a request on the connection is not known; nil if all are.

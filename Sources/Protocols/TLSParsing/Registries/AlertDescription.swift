@@ -34,6 +34,7 @@ public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   package static let inappropriateFallback = AlertDescription(rawValue: 86)
 
   /// `certificate_required` (RFC 8446 §6.2).
+  package static let unrecognizedName = AlertDescription(rawValue: 112)
   package static let certificateRequired = AlertDescription(rawValue: 116)
 
   /// The name in the registry, such as `unknown_ca`.

@@ -1,5 +1,5 @@
-import ATSEvaluation
-import ATSRules
+package import ATSEvaluation
+package import ATSRules
 import SessionModel
 import SessionRecords
 import TLSParsing
@@ -31,6 +31,14 @@ extension SessionEnding {
     ]
     return alerts.contains(alert)
   }
+
+  /// Whether the server ended the handshake because of the client's certificate.
+  fileprivate var isAboutClientCertificate: Bool {
+    switch self {
+    case .clientCertificateMissing, .clientCertificateRejected: true
+    default: false
+    }
+  }
 }
 
 extension HostReport {
@@ -41,7 +49,7 @@ extension HostReport {
   }
 
   /// The findings for which the system rejects sessions although ATS is off, with the error that an app would receive.
-  var systemRejections: [(finding: Finding, error: PredictedError)] {
+  package var systemRejections: [(finding: Finding, error: PredictedError)] {
     groups.filter { $0.kept.verdict == .exempt }.compactMap { group in
       let judgement = group.judgement
       guard let error = judgement.predictedError,
@@ -51,12 +59,20 @@ extension HostReport {
     }
   }
 
-  /// Returns the ending of failed sessions; if the client rejected a certificate that ATS accepts, with a hint what to check.
+  /// Returns the ending of failed sessions; if ATS is not the reason, with a hint what to check.
   private func phrase(of ending: SessionEnding) -> String {
-    let isAccepted = groups.allSatisfy { $0.ending != ending || $0.kept.verdict == .pass }
-    let remark = isAccepted && ending.isRefusedCertificate
-    return Wording.ending(ending)
-      + (remark ? "; ATS accepts the certificate: check the app for pinning, or the client for a missing root" : "")
+    let verdicts = Set(groups.filter { $0.ending == ending }.map(\.kept.verdict))
+    var hint = ""
+    if ending.isRefusedCertificate {
+      if verdicts == [.pass] {
+        hint = "; ATS accepts the certificate: check the app for pinning, or the client for a missing root"
+      } else if verdicts == [.unknown] {
+        hint = "; the app may pin another certificate, or the client may not trust this one"
+      }
+    } else if ending.isAboutClientCertificate, verdicts == [.pass] {
+      hint = "; this is not a matter of ATS: the app has to present a certificate that the server accepts"
+    }
+    return Wording.ending(ending) + hint
   }
 
   /// Why the verdict is unknown or exempt; nil for other verdicts.
@@ -97,7 +113,7 @@ extension HostReport {
         phrase: sessions == self.sessions
           ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))")
     }
-    if worstRanks[RuleID.clientCertificate.rawValue] == 3 {
+    if worstRanks[RuleID.clientCertificate.rawValue] == 3, !failedEndings.contains(where: { $0.ending.isAboutClientCertificate }) {
       add("Client certificate", "requested by the server", phrase: "client certificate requested by the server")
     }
     for subject in clientSubjects {

@@ -1,3 +1,4 @@
+import ATSEvaluation
 import ATSRules
 import SessionModel
 import SessionRecords
@@ -15,6 +16,9 @@ struct FindingBlock {
   /// The fixes, escaped for display.
   private(set) var fixes: [String]
 
+  /// The errors that an app receives, each with its condition if it has one.
+  private(set) var errors: [String]
+
   /// The exceptions, escaped for display; several only if no keys allow all sessions of a host.
   private(set) var exceptions: [String]
 
@@ -22,10 +26,12 @@ struct FindingBlock {
     members = [member]
     fixes = FindingBlock.fixes(of: member)
     exceptions = FindingBlock.exceptions(of: member.host)
+    errors = FindingBlock.errors(of: member.host)
   }
 
   private mutating func append(_ member: Member) {
     members.append(member)
+    errors = (errors + FindingBlock.errors(of: member.host)).distinct()
     // Texts that contain the host differ only in the host.
     if fixes != FindingBlock.fixes(of: member) {
       fixes = fixes.map { Wording.generalized($0, host: members[0].host) }
@@ -68,6 +74,14 @@ struct FindingBlock {
     Wording.exceptions(of: host, Wording.shortException)
   }
 
+  private static func errors(of host: HostReport) -> [String] {
+    guard host.verdict == .fail else { return [] }
+    let certain = host.certainErrors
+    return host.predictedErrors.map { error in
+      "\(error.domain) \(Wording.possibleErrors(error))" + (certain.contains(error) ? "" : Wording.offerCaution)
+    }.distinct()
+  }
+
   /// The negotiated parameters that the failing sessions of all hosts share.
   var facts: [String] {
     let facts = members.flatMap(\.host.worstGroups).map { group in
@@ -87,18 +101,19 @@ struct FindingBlock {
   var undecided: (text: String, ways: String)? {
     var gap = HostSections.Gap(ways: [], notes: [], isRestMet: false, isLabeled: true)
     for member in members { gap.add(member.host, without: Set(member.results.map(\.id))) }
-    let ids = gap.rules.flatMap(\.ids).distinct()
-    if gap.rules.contains(where: { $0.missing != nil }) { gap.rules.removeAll { $0.missing == nil } }
-    guard !ids.isEmpty else { return nil }
+    guard !gap.rules.isEmpty else { return nil }
     let sessions = gap.hosts.reduce(0) { $0 + $1.sessions }
     let all = members.reduce(0) { $0 + $1.host.worstGroups.reduce(0) { $0 + $1.sessions } }
     let part = sessions < all ? ", in \(Wording.grouped(sessions)) of \(Wording.count(all, "session"))" : ""
     let first = gap.rules.contains { $0.missing != nil } ? nil : gap.rules.first?.ids.first
     let finding = gap.hosts.first?.host.worstGroups.flatMap(\.kept.findings).first { $0.id == first && $0.isUndecided }
-    // Without a reason, the rules are named in its place.
-    let isNamed = ids.count > 3 || gap.rules.contains { $0.missing == nil }
-    let rules = isNamed ? Wording.count(ids.count, "rule") : ids.map(Wording.titleInSentence).joined(separator: ", ")
-    return ("\(rules): \(gap.reasons)\(part)", finding.map { Wording.ways($0.settledBy) } ?? "")
+    let reasons = gap.rules.map { rule in
+      let reason = gap.reason(rule.missing, rule.ids)
+      if rule.missing == nil { return reason }
+      let isNamed = rule.ids.count <= 3
+      return "\(isNamed ? rule.ids.map(Wording.titleInSentence).joined(separator: ", ") : Wording.count(rule.ids.count, "rule")): \(reason)"
+    }
+    return (reasons.joined(separator: "; ") + part, finding.map { Wording.ways($0.settledBy) } ?? "")
   }
 
   /// The number of remarks of the findings that the block omits.

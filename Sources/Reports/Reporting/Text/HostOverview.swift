@@ -28,36 +28,23 @@ struct HostOverview {
   private static let maximumHosts = 8
   private static let maximumListed = 20
 
-  /// Returns `3 hosts fail: TLS version (2 hosts), certificate dates (1 host).`, then sentences for relaxed rules and advice.
+  /// Returns `3 hosts fail: TLS version (2), certificate dates (1).`, then sentences for relaxed rules and advice.
   /// `release` is the judged release if captures are years older.
   func sentences(failing: Int, release: String?) -> [String] {
     let (fails, relaxed, advice) = counts
-    let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules)
+    // The blocks of failing hosts name them.
+    let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules) { failing > 1 ? Wording.grouped($0.count) : nil }
     var sentences = [
       failing > 0
         ? "\(Wording.count(failing, "host fails", "hosts fail"))\(release.map { " by \($0)" } ?? ""): \(rules)."
         : HostOverview.withoutFailure(hosts)
     ]
-    let failures = hosts.filter { $0.verdict == .fail }
-    if let errors = HostOverview.errors(failures.map { ($0, $0.certainErrors) }) {
-      sentences.append("An app would receive \(errors).")
-    }
-    let possible = failures.map { host in
-      // Errors that differ only in the underlying code are one.
-      (
-        host: host,
-        errors: host.predictedErrors.filter { error in
-          !host.certainErrors.contains {
-            ($0.domain, $0.code) == (error.domain, error.code) && $0.alternativeCodes == error.alternativeCodes
-          }
-        }
-      )
-    }
-    if let errors = HostOverview.errors(possible) {
-      sentences.append("An app would receive \(errors), \(Wording.offerCondition).")
-    }
     let rejected = hosts.count { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
-    if rejected > 0 { sentences.append("ATS is off for \(Wording.count(rejected, "host")) that the system still rejects.") }
+    if rejected > 0 {
+      sentences.append(
+        "\(Wording.count(rejected, "host does", "hosts do")) not load: ATS is off for \(rejected.form(of: "it", "them")), but the system "
+          + "rejects \(rejected.form(of: "it", "them")).")
+    }
     if !relaxed.isEmpty {
       sentences.append("Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules)).")
     }
@@ -69,34 +56,9 @@ struct HostOverview {
 
   private static func withoutFailure(_ hosts: [HostReport]) -> String {
     let undecided = hosts.count { $0.verdict == .unknown }
-    return undecided == 0
-      ? "No host fails ATS."
-      : "No host is known to fail; \(Wording.grouped(undecided)) \(undecided.form(of: "is", "are")) undecided (failures under --strict)."
-  }
-
-  /// Returns `NSURLErrorDomain -1200 (-1202 on some systems) for 3 hosts, -1022 for www.example.com`, for example; nil without errors.
-  private static func errors(_ errors: [(host: HostReport, errors: [PredictedError])]) -> String? {
-    var counts: [String: [[Int]: HostCount]] = [:]
-    for (host, errors) in errors {
-      // Errors that differ only in the underlying code count once.
-      for (domain, errors) in Dictionary(grouping: errors, by: \.domain) {
-        for codes in Set(errors.map { [$0.code] + $0.alternativeCodes }) {
-          counts[domain, default: [:]][codes, default: HostCount()].add(host)
-        }
-      }
-    }
-    guard !counts.isEmpty else { return nil }
-    let parts = counts.sorted { $0.key < $1.key }.map { domain, codes in
-      let sorted = codes.sorted {
-        ($1.value.count, $0.key[0], $0.key.count) < ($0.value.count, $1.key[0], $1.key.count)
-      }
-      let words = sorted.map { codes, hosts in
-        let others = codes.dropFirst().map(String.init).joined(separator: ", ")
-        return "\(codes[0])\(others.isEmpty ? "" : " (\(others) on some systems)") for \(hosts.text)"
-      }
-      return "\(domain) \(words.joined(separator: ", "))"
-    }
-    return parts.joined(separator: ", ")
+    if undecided == 0 { return "No host fails ATS." }
+    let isOpen = undecided.form(of: "is undecided, and fails", "are undecided, and fail")
+    return "No host is known to fail; \(Wording.grouped(undecided)) \(isOpen) under --strict."
   }
 
   /// The rule that fails for the most hosts; if none fails, the advice for the most hosts.
@@ -123,10 +85,10 @@ struct HostOverview {
     return (fails, relaxed, advice)
   }
 
-  /// Returns rows for failed handshakes and for the conditions of hosts' verdicts, without those of undecided hosts in `given`.
+  /// Returns rows for failed handshakes and for the conditions of hosts' verdicts, without those of undecided and exempt hosts in `given`.
   static func remarks(of hosts: [HostReport], without given: Set<String>) -> [TextRow] {
     let remarks = hosts.flatMap { host in
-      host.remarks.filter { host.verdict != .unknown || !given.contains($0.text) }
+      host.remarks.filter { ![.unknown, .exempt].contains(host.verdict) || !given.contains($0.text) }
         .map { (name: HostSections.name(of: host), remark: $0) }
     }
     return HostRemark.labels.flatMap { label in

@@ -18,6 +18,7 @@ extension HostSections {
     let blocks = FindingBlock.blocks(of: hosts)
     let fixes = HostSections.repeated(blocks, \.fixes)
     let exceptions = HostSections.repeated(blocks, \.exceptions)
+    let errors = HostSections.repeated(blocks, \.errors)
     for block in blocks {
       writer.endLine()
       HostSections.writeVerdict(.fail, to: &writer)
@@ -29,6 +30,7 @@ extension HostSections {
       var ways: [TextRow] = []
       ways.addEach("Fix", steps, style: .green)
       ways.addEach("Exception", block.exceptions.filter { exceptions.numbers[$0] == nil }, style: .dim)
+      ways.addEach("Error", block.errors.filter { errors.numbers[$0] == nil }, style: .dim)
       writer.writeRows(ways, indent: HostSections.failingColumn, labelWidth: HostSections.fixLabelWidth)
     }
     var common: [TextRow] = []
@@ -36,6 +38,7 @@ extension HostSections {
       common.addEach("Fix \(number + 1)", ["For \(row.hosts)"] + FixActor.steps(of: row.texts))
     }
     common.addEach("Exceptions", exceptions.rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
+    common.addEach("Errors", errors.rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
     guard !common.isEmpty else { return }
     writer.endLine()
     writer.writeRows(common, indent: HostSections.indent, labelWidth: HostSections.fixLabelWidth)
@@ -75,9 +78,9 @@ extension HostSections {
   }
 
   /// The maximum number of hosts listed for a block.
-  private static let maximumHosts = 20
+  static let maximumHosts = 20
 
-  private static func write(_ rows: [TextRow], indent: Int, to writer: inout TextWriter) {
+  static func write(_ rows: [TextRow], indent: Int, to writer: inout TextWriter) {
     writer.writeRows(rows, indent: indent, labelWidth: labelWidth, maximum: labelWidth + 4)
   }
 
@@ -147,7 +150,9 @@ extension HostSections {
     let reference = "as for \(known.host)"
     let isRepeated = known.count > HostSections.maximumRepetitions && TextWidth.of(reference) < TextWidth.of(observed)
     var parts = [isRepeated ? reference : observed]
-    if let expected = finding.expected.map(DisplayText.escaped) {
+    if finding.outcome == .relaxed {
+      parts = [DisplayText.escaped(finding.observed ?? "")]
+    } else if let expected = finding.expected.map(DisplayText.escaped) {
       let text = isGeneral ? Wording.generalized(expected, host: host) : expected
       if given.insert("\(finding.id) \(text)").inserted { parts.append("requires \(text)") }
     }

@@ -33,6 +33,8 @@ extension HostSections {
     var notes: [String]
     /// The ending that left its sessions without a response; nil if that is not the reason.
     var ending: SessionEnding?
+    /// The errors that an app would receive.
+    var errors: Set<String> = []
     /// Whether no other rule is undecided in its sessions.
     var isRestMet = true
     /// Whether a label says that the rules are undecided.
@@ -53,7 +55,7 @@ extension HostSections {
       return parts.joined(separator: "; ")
     }
 
-    private func reason(_ missing: UnseenReason?, _ ids: [String]) -> String {
+    func reason(_ missing: UnseenReason?, _ ids: [String]) -> String {
       guard let missing else {
         return ids.map(titleWithObservation).joined(separator: ", ") + (isLabeled ? "" : " undecided")
       }
@@ -97,6 +99,7 @@ extension HostSections {
 
     mutating func add(_ findings: [Finding], of host: HostReport, _ group: SessionGroup) {
       if group.version != .tls13 { isTLS13 = false }
+      if let error = group.kept.predictedError { errors.insert("\(error.domain) \(Wording.possibleErrors(error))") }
       if let last = hosts.indices.last, hosts[last].host.label == host.label,
         hosts[last].host.process == host.process
       {
@@ -142,6 +145,9 @@ extension HostSections {
       if names.count > 1, !isSame { HostSections.writeList(names, indent: indent, to: &writer) }
       for note in gap.notes where given.insert(note).inserted {
         writer.writeLine(DisplayText.escaped(note), from: indent, indent: indent)
+      }
+      if gap.ending != nil, gap.errors.count == 1, let error = gap.errors.first {
+        writer.writeLine("Device error: \(error)", from: indent, indent: indent)
       }
       writeWays(gap, after: isSame ? waysBefore : [], to: &writer)
       waysBefore = gap.ways
@@ -190,7 +196,8 @@ extension HostSections {
     guard gap.ending != nil, gap.hosts.count == 1, gap.hosts[0].sessions == 1,
       let group = gap.hosts[0].host.groups.first(where: { $0.ending == gap.ending })
     else { return "" }
-    return ", \(Wording.frames([.outcome], of: group.evidence, in: group.parts))"
+    let frames = Wording.frames([.outcome], of: group.evidence, in: group.parts)
+    return frames.isEmpty ? "" : ", \(frames)"
   }
 
   private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
@@ -225,7 +232,7 @@ extension HostSections {
   /// Returns the inputs that settle a finding, without the names of hosts. For old captures, a new recording replaces the chain that the
   /// server sends now, which does not show what it sent years ago.
   package static func ways(of finding: Finding, in group: SessionGroup, isOld: Bool) -> [DecidingInput] {
-    if group.isUnanswered { return [.evidence("record again when the server responds")] }
+    if let recording = group.newRecording { return [.evidence(recording)] }
     let ways = finding.settledBy.map { if case .chain = $0 { isOld ? newRecording : anyChain } else { $0 } }
     return ways.filter { $0 == newRecording } + ways.filter { $0 != newRecording }
   }
@@ -242,7 +249,7 @@ extension Wording {
   package static func instruction(_ ways: [DecidingInput]) -> String {
     self.ways(ways).replacing(
       way(HostSections.anyChain),
-      with: "fetch the certificates (atscope certificates --missing --script INPUT... > collect.sh; sh collect.sh chains) and add "
+      with: "fetch the certificates (atscope certificates --missing --script INPUT > collect.sh; sh collect.sh chains) and add "
         + "--chain chains")
   }
 

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import SessionModel
 import SessionRecords
 
@@ -48,10 +49,11 @@ package struct HostSections {
   /// Writes the sections of hosts, which are sorted by verdict.
   mutating func write(_ hosts: [HostReport], to writer: inout TextWriter) {
     writeFailing(hosts.filter { $0.verdict == .fail }, to: &writer)
+    let exempt = hosts.filter { $0.verdict == .exempt }
+    writeRejected(exempt.filter { !$0.systemRejections.isEmpty }, to: &writer)
     let unknown = hosts.filter { $0.verdict == .unknown }
     writeUnknown(unknown, to: &writer)
-    let exempt = hosts.filter { $0.verdict == .exempt }
-    writeExempt(exempt, to: &writer)
+    writeExempt(exempt.filter(\.systemRejections.isEmpty), to: &writer)
     writeRelaxed(hosts.filter(\.isRelaxed), to: &writer)
     let passing = hosts.filter { $0.verdict == .pass && !$0.isRelaxed }
     writePassing(passing, to: &writer)
@@ -112,17 +114,42 @@ package struct HostSections {
 
   private func writeExempt(_ hosts: [HostReport], to writer: inout TextWriter) {
     if !hosts.isEmpty { writer.endLine() }
-    let byReason = hosts.grouped { host in
-      host.exemption + (host.systemRejections.isEmpty ? "" : "; the system still rejects it")
-    }
-    for (reason, hosts) in byReason {
-      HostSections.writeVerdict(.exempt, to: &writer)
-      let names = HostSections.counted(hosts.map { ($0, $0.sessions) })
-      writer.tab(to: HostSections.textColumn)
-      writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
-      let plural = reason.replacing("for this host", with: "for these hosts").replacing("still rejects it", with: "still rejects them")
-      writer.writeLine(names.count == 1 ? reason : plural, from: writer.column + 3, indent: HostSections.textColumn)
-      if names.count > 1 { HostSections.writeList(names, indent: HostSections.textColumn, to: &writer) }
+    for (reason, hosts) in hosts.grouped(by: \.exemption) { HostSections.writeExempt(hosts, reason, to: &writer) }
+  }
+
+  private static func writeExempt(_ hosts: [HostReport], _ reason: String, to writer: inout TextWriter) {
+    writeVerdict(.exempt, to: &writer)
+    let names = counted(hosts.map { ($0, $0.sessions) })
+    writer.tab(to: textColumn)
+    writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
+    let plural = reason.replacing("for this host", with: "for these hosts").replacing("rejects it", with: "rejects them")
+    writer.writeLine(names.count == 1 ? reason : plural, from: writer.column + 3, indent: textColumn)
+    if names.count > 1 { writeList(names, indent: textColumn, to: &writer) }
+  }
+
+  /// Writes the hosts for which ATS is off but which the system rejects, with the reasons and the fixes.
+  private mutating func writeRejected(_ hosts: [HostReport], to writer: inout TextWriter) {
+    for (reason, hosts) in hosts.grouped(by: \.exemption) {
+      writer.endLine()
+      HostSections.writeExempt(hosts, reason + ", but the system rejects it", to: &writer)
+      let rejections = hosts.flatMap { host in host.systemRejections.map { (host: host, finding: $0.finding, error: $0.error) } }
+      func named(_ text: String, _ some: [HostReport]) -> String {
+        let names = some.map(HostSections.name).distinct()
+        return hosts.count == 1 ? text : "\(text): \(names.prefix(HostSections.maximumHosts).joined(separator: ", "))"
+          + (names.count > HostSections.maximumHosts ? ", … \(names.count - HostSections.maximumHosts) more: --details" : "")
+      }
+      var rows: [TextRow] = []
+      for (id, found) in rejections.grouped(by: \.finding.id) {
+        rows.addEach(
+          Wording.title(id),
+          found.grouped { Wording.observed($0.finding) }.map { text, found in named(text, found.map(\.host)) }, style: .red)
+      }
+      let fixes = rejections.compactMap { $0.host.fix(of: $0.finding).map(DisplayText.escaped) }.distinct()
+      rows.addEach("Fix", FixActor.steps(of: fixes), style: .green)
+      let errors = rejections.grouped { "\($0.error.domain) \(Wording.possibleErrors($0.error))" }
+      rows.addEach("Device error", errors.map { text, found in named(text, found.map(\.host)) })
+      HostSections.write(rows, indent: HostSections.textColumn, to: &writer)
+      given.formUnion(hosts.flatMap(\.remarks).filter { $0.label == "System" }.map(\.text))
     }
   }
 

@@ -22,9 +22,12 @@ extension Wording {
   }
 
   /// Returns rules with their hosts: `TLS version (2 hosts), certificate dates (www.example.com), and 3 more rules`.
-  static func ruleCounts(_ counts: [String: HostCount], limit: Int) -> String {
+  /// `hosts` returns the words for the hosts of a rule; by default its only host or their number.
+  static func ruleCounts(_ counts: [String: HostCount], limit: Int, hosts: (HostCount) -> String? = \.text) -> String {
     let sorted = sorted(counts)
-    var parts = sorted.prefix(limit).map { "\(titleInSentence($0.id)) (\($0.hosts.text))" }
+    var parts = sorted.prefix(limit).map { rule in
+      titleInSentence(rule.id) + (hosts(rule.hosts).map { " (\($0))" } ?? "")
+    }
     if sorted.count > limit { parts.append("and \(count(sorted.count - limit, "more rule"))") }
     return parts.joined(separator: ", ")
   }

@@ -232,6 +232,7 @@ package enum Wording {
     }
     switch ending {
     case .established: return "established"
+    case .refused(let peer, .closeNotify): return "closed by the \(peer.rawValue) (close_notify)"
     case .refused(let peer, let alert): return "refused by the \(peer.rawValue)" + because(alert)
     case .clientCertificateMissing(let alert):
       return "the server requires a client certificate; the client sent none" + because(alert)
