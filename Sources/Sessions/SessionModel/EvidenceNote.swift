@@ -22,6 +22,8 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case firstHandshakeStatusNotSeen = "first-handshake-status-not-seen"
   /// Other bytes preceded the handshake on its connection.
   case tlsNotAtStart = "tls-not-at-start"
+  /// Bytes before the ClientHello are missing: another protocol, or a request to a proxy, began the connection.
+  case beginningMissing = "beginning-missing"
   /// The response to the HTTP CONNECT is not in the capture.
   case connectAnswerNotSeen = "connect-answer-not-seen"
   /// The proxy refused the HTTP CONNECT, after the client had sent its ClientHello.

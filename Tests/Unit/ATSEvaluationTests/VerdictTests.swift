@@ -232,6 +232,28 @@ import Values
     #expect(afterUnknown(alpn: [], hello: .partial).verdict != .exempt)
   }
 
+  @Test func `a session is undecided if bytes before its ClientHello are missing`() {
+    for version: UInt16 in [0x0303, 0x0301] {
+      let builder = SessionBuilder { builder in
+        builder.version = version
+        builder.finish = { $0.evidence.add(.beginningMissing) }
+      }
+      let judgement = judged(builder.session)
+      #expect(judgement.verdict == .unknown)
+      #expect(judgement.failures.isEmpty)
+      #expect(judgement["ATS-HTTPS"].outcome == .unknown && !judgement["ATS-HTTPS"].settledBy.isEmpty)
+      #expect(judgement["ATS-TLS-VERSION"].outcome == (version == 0x0303 ? .pass : .unknown))
+    }
+    // The port shows what precedes TLS.
+    let mail = SessionBuilder { builder in
+      builder.finish = {
+        $0.tunnel = [EnclosingLayer("starttls smtp")]
+        $0.evidence.add(.beginningMissing)
+      }
+    }
+    #expect(judged(mail.session).verdict == .exempt)
+  }
+
   @Test
   func `TLS that offers HTTP in ALPN is judged on any port`() {
     for alpn in [["h2"], ["http/1.1"], ["h3"], ["h3-29"], ["http/1.0"], ["imap", "h2"], ["zz", "h2"]] {

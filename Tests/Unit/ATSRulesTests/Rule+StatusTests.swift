@@ -333,6 +333,19 @@ private func stapled(
     #expect(finding.notes == ["No revocation data was available; devices continue without it."])
   }
 
+  @Test func `a stapled response of which the capture lacks a part leaves the verdict unknown`() {
+    let content = judged(subject) { builder in
+      builder.finish = { session in
+        session.sharedTLS?.hasStapledOCSPResponse = true
+        session.evidence.certificateStatus = .partial
+      }
+    }
+    let finding = content["ATS-CERT-REVOKED"]
+    #expect(finding.outcome == .unknown && finding.isRequired)
+    #expect(finding.missing == .partial)
+    #expect(content.verdict == .unknown)
+  }
+
   @Test func `sessions that differ only in their stapled response are judged separately`() {
     var judge = Judge(
       evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])))

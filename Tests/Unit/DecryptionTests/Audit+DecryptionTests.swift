@@ -58,6 +58,20 @@ import Testing
     #expect((shown.tls("serverAlerts") as? [Any])?.isEmpty == true)
   }
 
+  @Test(arguments: [4, 6, 7])
+  func `a signature is not invalid because the capture begins after the first ClientHello`(dropped: Int) throws {
+    let capture = try Data(contentsOf: URL(filePath: Captures.path("tls13/hello-retry.pcap")))
+    var position = 24
+    for _ in 0..<dropped {
+      let length = capture[position + 8..<position + 12].reversed().reduce(0) { $0 << 8 | Int($1) }
+      position += 16 + length
+    }
+    let rest = try Scratch(capture[..<24] + capture[position...])
+    let shown = Shown([rest.path], keyLogs: [Captures.path("tls13/hello-retry.keylog")])
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.tls("handshakeSignature") as? String == "notVerifiable")
+  }
+
   @Test(arguments: ["tls13/x25519", "tls13/hello-retry"])
   func `CertificateVerify does not verify if a hello in the capture was changed`(name: String) throws {
     var capture = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))

@@ -364,7 +364,43 @@ import SessionModel
     }
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(sampleServerHello, fromClient: false)
-    #expect(traffic.finish().map(\.tunnel) == [isLost ? [] : ["starttls unknown"]])
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.tunnel) == [isLost ? [] : ["starttls unknown"]])
+    #expect(sessions.first?.evidence.contains(.beginningMissing) == isLost)
+    #expect(sessions.first?.evidence.incomplete == (isLost ? .loss : .stillOpen))
+  }
+
+  @Test
+  func `an unknown protocol is reported if bytes after the hello are missing`() {
+    var traffic = TestTraffic(port: 4000)
+    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.lose(Bytes(repeating: 0, count: 100), fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.tunnel) == [["starttls unknown"]])
+    #expect(sessions.first?.evidence.contains(.beginningMissing) == false)
+  }
+
+  @Test(arguments: [(4000, nil), (587, "starttls smtp")])
+  func `a greeting of the server that the capture lacks makes the beginning uncertain`(port: UInt16, tunnel: String?) {
+    var traffic = TestTraffic(port: port)
+    traffic.lose(Bytes("220 mail.example ready\r\n".utf8), fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(sessions.map(\.tunnel) == [tunnel.map { [EnclosingLayer($0)] } ?? []])
+    #expect(sessions.first?.evidence.contains(.beginningMissing) == true)
+  }
+
+  @Test func `a ServerHello that the capture lacks leaves the beginning certain`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.lose(sampleServerHello, fromClient: false)
+    traffic.say(Bytes([20, 3, 3, 0, 1, 1]), fromClient: false)
+    #expect(traffic.finish().first?.evidence.contains(.beginningMissing) == false)
   }
 
   @Test

@@ -53,6 +53,7 @@ struct Evaluation {
     var findings: [Finding] = []
     findings.reserveCapacity(rules.count)
     let otherFindings = others.map { $0.findings(of: rules) }
+    let lacksBeginning = exemption == nil && session.evidence.contains(.beginningMissing)
     let alternativeFindings = alternatives.map { $0.findings(of: rules) }
     for rule in rules {
       // Changed in place: a finding is large, and most need no change.
@@ -63,6 +64,7 @@ struct Evaluation {
         findings.append(rule.judge(session, under: policy, in: context))
         complete(&findings[index], of: rule)
         if session.evidence.contested != nil { contest(&findings[index], of: rule) }
+        if lacksBeginning { doubtBeginning(&findings[index]) }
         if !others.isEmpty, !type(of: rule).isAdvisory {
           doubt(&findings[index], otherFindings.map { $0[index].outcome })
         }
@@ -89,6 +91,17 @@ struct Evaluation {
       settledBy: [.evidence("record again without contradicting packets")],
       notes: [
         "Contested bytes, \(Evaluation.list(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
+      ])
+  }
+
+  /// Makes a finding unknown that is true only of a load whose connection begins with TLS.
+  private func doubtBeginning(_ finding: inout Finding) {
+    guard finding.isFailure || finding.rule == .https && finding.outcome == .pass else { return }
+    finding = Finding(
+      id: finding.id, outcome: .unknown, isRequired: true, expected: finding.expected, parts: finding.parts, missing: .missing,
+      settledBy: [session.betterCapture],
+      notes: [
+        "Bytes before the ClientHello are missing: a protocol that is not a URL load, or a request to a proxy for another host, began the connection."
       ])
   }
 

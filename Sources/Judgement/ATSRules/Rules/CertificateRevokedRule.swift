@@ -23,7 +23,7 @@ struct CertificateRevokedRule: Rule {
 
   /// Checks every certificate except the last against stapled and supplied OCSP responses and CRLs.
   ///
-  /// Without a status, devices continue, so an unknown outcome is not required.
+  /// Without a status, devices continue, so an unknown outcome is not required, unless the capture lacks a part of the status.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     judgeStatuses(session, context).noting(ClientComplaint.about(.revocation, in: session))
   }
@@ -70,8 +70,12 @@ struct CertificateRevokedRule: Rule {
         parts: Self.parts(kind)
       ).noting(silent.isEmpty ? nil : "No revocation data covers the CA certificates.")
     }
-    var finding = unknown(Unseen(nil, settledBy: [.revocations]), expected: expected)
-    finding.isRequired = false
+    // A device has a response of which the capture lacks a part.
+    let isPartial = session.evidence.certificateStatus == .partial
+    var finding = unknown(
+      isPartial ? Unseen(.partial, settledBy: [session.betterCapture, .revocations]) : Unseen(nil, settledBy: [.revocations]),
+      expected: expected)
+    finding.isRequired = isPartial
     return finding.noting(obstacles(session, statuses, context))
   }
 

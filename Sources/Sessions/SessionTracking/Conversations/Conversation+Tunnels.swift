@@ -130,10 +130,7 @@ extension Conversation {
       guard StreamBeginning.newBeginning(piece) != nil else { return leaveSOCKS() }
       // The earlier bytes were not SOCKS.
       leaveSOCKS(unread: direction == socks.clientDirection ? piece.count : 0)
-      preamble?.socks = nil
-      if preamble?.layers.isEmpty == true { preamble = nil }
-      beginAnew()
-      followsGreeting = true
+      beginAfterSOCKS()
       begin(piece, direction, reference, &shared)
     case .open: enterTunnel(socks, reference, &shared)
     }
@@ -164,6 +161,7 @@ extension Conversation {
       missingBytes += count
       leaveSOCKS()
       account?.add(.content(count), in: direction)
+      beginAfterSOCKS()
     case .open: enterTunnel(socks, missing: count, reference, &shared)
     }
   }
@@ -174,6 +172,14 @@ extension Conversation {
     guard let account, let socks = preamble?.socks else { return }
     let negotiation = Bytes(socks.clientBytes.dropLast(unread))
     account.add(.replaced(NeutralBytes.beginning(negotiation, [], isText: false, upTo: negotiation.count)), in: socks.clientDirection)
+  }
+
+  /// Begins again after bytes that were not SOCKS, or whose rest the capture lacks; TLS may follow.
+  private mutating func beginAfterSOCKS() {
+    preamble?.socks = nil
+    if preamble?.layers.isEmpty == true { preamble = nil }
+    beginAnew()
+    followsGreeting = true
   }
 
   /// Skips a proxy's reply that arrives after the client has continued.

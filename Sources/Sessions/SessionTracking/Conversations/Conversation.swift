@@ -62,6 +62,12 @@ struct Conversation: ~Copyable {
   /// Whether bytes are missing before the hello in its own direction, which may have requested another host from a proxy.
   var isStartLost = false
 
+  /// Whether bytes before the hello are missing, in either direction.
+  var lacksBeginning = false
+
+  /// Whether the peer had acknowledged bytes of a direction that were not read when the first bytes of the connection were.
+  var hadUnread = BothDirections(false)
+
   /// Whether the greeting of an unknown protocol preceded it.
   var followsGreeting = false
 
@@ -205,7 +211,13 @@ struct Conversation: ~Copyable {
       account?.add(.content((preamble?.dialogue?.keptBytes(in: direction) ?? 0) + count), in: direction)
       preamble?.dialogue?.skip(in: direction)
     case .handshake:
-      if handshake.facts.sharedOffer == nil, handshake.isClient(direction) != false { isStartLost = true }
+      if handshake.facts.sharedOffer == nil {
+        lacksBeginning = true
+        if handshake.isClient(direction) != false { isStartLost = true }
+      } else if hadUnread[direction], handshake.facts.sharedServerHello == nil {
+        // The server sent them before the hello, which acknowledged them.
+        lacksBeginning = true
+      }
       handshake.skip(missing: count, in: direction, frame: reference.frame, sharing: &shared.facts)
       account?.add(.other(count), in: direction)
     }

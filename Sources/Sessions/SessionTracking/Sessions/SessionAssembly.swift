@@ -26,9 +26,7 @@ struct SessionAssembly {
     let server = key[clientDirection.opposite]
     var tunnel = tunnel(server: server)
     if let preamble = conversation.preamble { tunnel += preamble.tunnel(port: server.port) }
-    if let known = usualProtocol(
-      conversation.preamble, server.port, followsGreeting: conversation.followsGreeting)
-    {
+    if let known = usualProtocol(conversation, server.port) {
       tunnel.append(known)
     } else if beganWithUnknownProtocol(conversation, server.port) {
       tunnel.append(.unknownProtocol)
@@ -107,6 +105,13 @@ struct SessionAssembly {
       hitLimit: hitLimit, isClosedWithoutAlert: isClosed, isUnreachable: unreachable != nil)
     if isClosed || outcome == .reset { conversation.handshake.noteClosing(withoutAlert: isClosed) }
     if conversation.followsGreeting, connection.priorMark == nil { conversation.handshake.note(.tlsNotAtStart) }
+    let lacksBeginning = conversation.lacksBeginning || conversation.followsGreeting && connection.opener == nil
+    if lacksBeginning, conversation.preamble == nil, conversation.handshake.facts.sharedOffer != nil {
+      conversation.handshake.note(.beginningMissing)
+      if conversation.handshake.evidence.incomplete == nil {
+        conversation.handshake.evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss
+      }
+    }
     if let preamble = conversation.preamble {
       if preamble.lacksConnectAnswer { conversation.handshake.note(.connectAnswerNotSeen) }
       if preamble.isConnectRefused { conversation.handshake.note(.connectRefused) }
@@ -148,9 +153,9 @@ struct SessionAssembly {
 
   /// The protocol that most likely preceded a handshake, if the bytes before it were not captured or not recognized. Connections to the
   /// ports of such protocols do not begin with TLS.
-  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> EnclosingLayer? {
-    guard preamble == nil,
-      connection.opener == nil || connection.priorMark != nil || followsGreeting,
+  private func usualProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> EnclosingLayer? {
+    guard conversation.preamble == nil,
+      connection.opener == nil || connection.priorMark != nil || conversation.followsGreeting || conversation.lacksBeginning,
       connection.priorMark?.foreignProtocol == nil
     else { return nil }
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
@@ -160,7 +165,7 @@ struct SessionAssembly {
   @inline(__always)
   private func beganWithUnknownProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> Bool {
     conversation.followsGreeting && conversation.preamble == nil && connection.opener != nil
-      && conversation.missingBytes == 0 && !conversation.isStartLost && connection.priorMark == nil
+      && !conversation.lacksBeginning && connection.priorMark == nil
       && !SessionAssembly.proxyPorts.contains(port)
   }
 

@@ -220,6 +220,7 @@ extension SessionTracker {
     conversations[new].account = connections[index].layout?.account
     connections[index].conversation = new
     conversations[new].handshake.opener = connections[index].opener
+    for direction in Direction.allCases { conversations[new].hadUnread[direction] = connections[index].hasUnreadBytes(direction) }
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectDNS() }
     if !dataConnections.isEmpty,

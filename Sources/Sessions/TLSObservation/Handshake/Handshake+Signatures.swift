@@ -23,13 +23,15 @@ extension Handshake {
       facts.handshakeSignature = .notVerified
       return
     }
-    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: version) else { return }
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: version)
+    else { return }
     // The challenge of a hello in the SSL 2 format may be shorter than a random (RFC 5246 §E.2).
     var message = Bytes(repeating: 0, count: ShortBytes.capacity - facts.clientRandom.count)
     message.append(contentsOf: facts.clientRandom)
     message.append(contentsOf: facts.serverRandom)
     message.append(copying: body.extracting(exchange.parametersRange))
-    facts.handshakeSignature = shared.signatures.verify(body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
+    facts.handshakeSignature = shared.signatures.verify(
+      body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
   }
 
   /// Verifies the signature of a server's CertificateVerify, if all messages before it are known (RFC 8446 §4.4.3).
@@ -46,7 +48,9 @@ extension Handshake {
       facts.handshakeSignature = .notVerified
       return
     }
-    facts.handshakeSignature = shared.signatures.verify(body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
+    let signature = shared.signatures.verify(body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
+    // A first ClientHello that the capture lacks is a part of the transcript.
+    facts.handshakeSignature = signature == .invalid && !isTranscriptWhole ? .notVerifiable : signature
   }
 
   /// The leaf, if all certificates were captured and it can be decoded; otherwise nil.
@@ -59,7 +63,7 @@ extension Handshake {
 
   /// Whether the randoms of both hellos are certainly those that the server signs.
   private var areRandomsCertain: Bool {
-    evidence.clientHello == .complete && evidence.serverHello == .complete
+    [.complete, .partial].contains(evidence.clientHello) && evidence.serverHello == .complete
       && !negotiation.isClientHelloRepeated && !facts.clientRandom.isEmpty
       && facts.serverRandom.count == ShortBytes.capacity
   }
@@ -72,11 +76,14 @@ extension Handshake {
   /// inner hello replaces this one.
   mutating func beginTranscript(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     guard shared.secrets.secrets(ofRandom: facts.clientRandom) != nil else { return }
+    isTranscriptWhole = transport == .quic || opener != nil && !lost[opener ?? .fromLower]
     transcript = HandshakeTranscript(clientHello: body)
   }
 
   /// Adds a message to the transcript.
-  mutating func addToTranscript(_ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction) {
+  mutating func addToTranscript(
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction
+  ) {
     guard let transcript, let isClient = isClient(direction) else { return }
     switch (type, isClient) {
     case _ where !isWhole: self.transcript = nil

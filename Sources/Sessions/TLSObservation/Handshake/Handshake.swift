@@ -76,6 +76,9 @@ package struct Handshake: ~Copyable {
   /// The transcript that the server signs in TLS 1.3; nil if it is unknown.
   var transcript: HandshakeTranscript?
 
+  /// Whether the transcript surely begins with the connection's first ClientHello.
+  var isTranscriptWhole = true
+
   /// Decrypts protected records; nil without secrets.
   var decryptor: HandshakeDecryptor?
 
