@@ -123,7 +123,7 @@ import Testing
 
   @Test(arguments: [
     ("audti", "audit"), ("recomend", "recommend"), ("audit", nil), ("Sources", nil), ("trace.pcap", nil),
-    ("nosuchfile", nil),
+    ("nosuchfile", nil), ("Audit", "audit"), ("DIFF", "diff"), ("certs", "certificates"), ("judge", nil), ("tra", nil),
   ])
   func `a misspelt command is distinguished from a file`(argument: String, command: String?) {
     #expect(ATScopeTool.misspeltCommand(argument) == command)

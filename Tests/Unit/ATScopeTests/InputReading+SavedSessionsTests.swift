@@ -243,4 +243,18 @@ import Values
       ])
     #expect(outcome.summary.inputs.flatMap(\.health).map(\.name) == ["skippedFiles", "skippedLinks"])
   }
+
+  @Test func `the error about sessions that were saved without certificates names the option`() throws {
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole))
+    var report = ReportOptions()
+    (report.format, report.judges, report.fields) = (.ndjson, false, .compact)
+    var lines = Bytes()
+    _ = Audit(AuditOptions(paths: [capture])).write(report) {
+      lines += copy $0
+      return true
+    }
+    let outcome = Audit(AuditOptions(paths: [try scratch.write("b.ndjson", lines)])).run().outcome
+    #expect(outcome.faults.map { $0.description.contains("saved with --fields compact") } == [true])
+  }
 }

@@ -209,6 +209,27 @@ import Values
     }
   }
 
+  @Test func `a present key that a refused client may need is kept`() throws {
+    let refused = Sessions.refused("legacy.example.com", alert: 70)
+    for minimum in ["TLSv1.0", "TLSv1.1"] {
+      var present = ATSDictionary()
+      present.exceptionDomains = [
+        ExceptionEntry(
+          key: "example.com", includesSubdomains: true,
+          settings: ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: minimum))
+      ]
+      #expect(Engine().content(refused, present).verdict == .unknown)
+      let plan = Engine().plan([refused], present: present)
+      #expect(plan.dictionary == entry("legacy.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.1")))
+      #expect(Engine().content(refused, plan.dictionary).verdict == .unknown)
+      let key = try #require(plan.keys.first)
+      #expect(plan.keys.count == 1 && key.dependsOnOffer && key.sessions == 1)
+    }
+    // Keys that do not make the session undecided are not kept.
+    let plan = Engine().plan([refused], present: entry("legacy.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true)))
+    #expect(plan.dictionary == ATSDictionary())
+  }
+
   @Test func `a refusal of everything that a device can offer is reported as impossible`() {
     let suites = Sessions.permitted + [0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A]
     let refused = Sessions.refused(

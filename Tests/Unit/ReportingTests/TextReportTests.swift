@@ -710,4 +710,42 @@ import Values
         "  UNKNOWN  a.example: the server is unreachable (ICMP), frame 14\n           To settle: record again when the server responds\n"))
     #expect(!text.contains("--chain") && text.ranges(of: "unreachable").count == 1)
   }
+
+  @Test(arguments: [
+    (AlertDescription.protocolVersion, "refused by the server (protocol_version)", "record an Apple device that connects to this host;"),
+    (.unrecognizedName, "refused by the server (unrecognized_name)", "check the host name, and record again"),
+    (nil, "the server responded to the ClientHello with HTTP", "correct the port in the URL,"),
+  ])
+  func `a refusal is the reason of an unknown verdict, with the recording that decides it`(
+    alert: AlertDescription?, reason: String, recording: String
+  ) {
+    var session = Samples.session("a.example", version: nil)
+    session.evidence.frames[.outcome] = FrameList([6])
+    if let alert {
+      session.sharedTLS?.outcome = .refusedByServer
+      session.sharedTLS?.serverAlerts = [ObservedAlert(level: 2, description: alert, frame: 6)]
+    } else {
+      session.sharedTLS?.outcome = .incomplete
+      session.evidence.add(.httpResponseToClientHello)
+    }
+    var hosts = HostCollector()
+    let error = alert == nil ? PredictedError(domain: "NSURLErrorDomain", code: -1200) : nil
+    hosts.add(session, Samples.judgement(.unknown, Samples.undecided.findings, error: error))
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(text.contains("  UNKNOWN  a.example: \(reason), frame 6\n"))
+    #expect(text.contains("           To settle: \(recording)"))
+    #expect(text.contains("           Device error: NSURLErrorDomain -1200\n") == (alert == nil))
+    #expect(!text.contains("--chain") && text.ranges(of: reason).count == 1)
+  }
+
+  @Test func `a client certificate that the server requires is not a matter of ATS`() {
+    var session = Samples.session("a.example")
+    session.sharedTLS?.outcome = .refusedByServer
+    session.sharedTLS?.isClientCertificateRequested = true
+    session.evidence.notes = ["client-certificate-not-sent"]
+    session.sharedTLS?.serverAlerts = [ObservedAlert(level: 2, description: .handshakeFailure, frame: 9)]
+    var hosts = HostCollector()
+    hosts.add(session, Samples.judgement(.pass))
+    #expect(text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200)).contains("this is not a matter of ATS"))
+  }
 }

@@ -19,7 +19,7 @@ enum OptionSuggestion {
     let option = rest.prefix { $0 != "'" }
     let name = option.drop { $0 == "-" }.lowercased()
     let first = rest.prefix { $0 != "\n" }
-    let guess = first.split(separator: "'").last.map { $0.drop { $0 == "-" } }
+    let guess = first.split(separator: "'").dropLast().last.map { $0.drop { $0 == "-" } }
     var suggestion = ""
     if let known = expected[name] {
       suggestion = " Use \(known)."

@@ -38,7 +38,7 @@ struct DiffCommand: ParsableCommand {
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
-  @OptionGroup(title: "Output") var output: OutputArguments
+  @OptionGroup(title: "Output") var output: ResultArguments<Comparison.Result.Format>
 
   @Option(
     help: ArgumentHelp(
@@ -144,12 +144,13 @@ struct DiffCommand: ParsableCommand {
 
   /// Returns the formats of the main report and the further ones. Throws if a comparison does not support one of them.
   private func formats() throws -> [Comparison.Result.Format] {
-    try ([output.format] + report.map(\.format)).map { format in
-      guard let format = Comparison.Result.Format(rawValue: format.rawValue) else {
-        throw ValidationError("\(format.rawValue) is a format of audit and sessions.")
+    try [output.format]
+      + report.map { report in
+        guard let format = Comparison.Result.Format(rawValue: report.format.rawValue) else {
+          throw ValidationError("\(report.format.rawValue) is a format of audit and sessions.")
+        }
+        return format
       }
-      return format
-    }
   }
 
   /// Writes the main report to the first output, and further ones to the others.
@@ -161,4 +162,8 @@ struct DiffCommand: ParsableCommand {
           : comparison.rendered(format))
     }
   }
+}
+
+extension Comparison.Result.Format: ResultFormat {
+  static let standard = Comparison.Result.Format.text
 }

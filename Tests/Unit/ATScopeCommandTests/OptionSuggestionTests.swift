@@ -1,0 +1,44 @@
+import ArgumentParser
+import Testing
+
+@testable import ATScopeCommand
+
+@Suite struct OptionSuggestionTests {
+  private func message(_ arguments: [String]) -> String? {
+    do {
+      _ = try ATScopeTool.parseAsRoot(arguments)
+      return nil
+    } catch {
+      let message = OptionSuggestion.improving(ATScopeTool.fullMessage(for: error))
+      return message.split(separator: "\n").first.map(String.init)
+    }
+  }
+
+  @Test(arguments: [
+    (["audit", "a.pcap", "--plist", "Info.plist"], "Error: Unknown option '--plist'. Use --info-plist FILE."),
+    (["audit", "a.pcap", "--json"], "Error: Unknown option '--json'. Use --format json."),
+    (["audit", "a.pcap", "-f", "json"], "Error: Unknown option '-f'. Use --format FORMAT."),
+    (["audit", "a.pcap", "--Verbose"], "Error: Unknown option '--Verbose'. Use --details."),
+    (["audit", "a.pcap", "--contxt", "web"], "Error: Unknown option '--contxt'. Did you mean '--context'?"),
+    // ArgumentParser suggests --os.
+    (["audit", "a.pcap", "--jobs", "2"], "Error: Unknown option '--jobs'."),
+  ])
+  func `an unknown option is answered with the one that was meant, or none`(arguments: [String], expected: String) {
+    #expect(message(arguments) == expected)
+  }
+
+  @Test func `other messages are not changed`() {
+    #expect(OptionSuggestion.improving("Error: No input") == "Error: No input")
+    #expect(message(["audit", "a.pcap", "--report", "html"])?.contains("such as html=report.html") == true)
+    #expect(message(["audit", "a.pcap", "--at", "2026-11-21"])?.contains("add a time of day, such as 2026-11-21T00:00:00Z") == true)
+    #expect(message(["audit", "a.pcap", "--at", "today"])?.contains("not a date with a time of day") == true)
+  }
+
+  @Test func `a file that became the value of an option is named`() {
+    let file = #filePath
+    #expect(ReadingArguments.noInput(["--host", file]).message.contains("'\(file)' is the value of --host."))
+    for arguments in [["--host", "a.example"], ["--host=\(file)"], []] {
+      #expect(ReadingArguments.noInput(arguments).message == "No input: give a capture, a directory, or - for standard input.")
+    }
+  }
+}
