@@ -3,20 +3,16 @@
 /// Every read either returns a value and advances, or throws and does not advance. Nested readers use the outermost input's offsets, so
 /// that errors have the same offset at every depth.
 @usableFromInline package struct ByteReader: ~Escapable {
-  @usableFromInline
-  let bytes: Span<UInt8>
+  @usableFromInline let bytes: Span<UInt8>
 
   /// The index of the next byte in `bytes`.
-  @usableFromInline
-  var position: Int
+  @usableFromInline var position: Int
 
   /// The end of the bytes that this reader may read; never beyond `bytes.count`.
-  @usableFromInline
-  let limit: Int
+  @usableFromInline let limit: Int
 
   /// The offset of `bytes[0]` in the outermost input.
-  @usableFromInline
-  let base: Int
+  @usableFromInline let base: Int
 
   /// Reads `bytes` from their start; `base` is added to the offsets in errors.
   @inlinable
@@ -59,9 +55,7 @@
   /// Throws unless at least `count` bytes are left.
   @inlinable
   func require(_ count: Int, _ field: StaticString) throws(ParseError) {
-    guard count >= 0, count <= remaining else {
-      throw ParseError(.truncated(needed: count, available: remaining), in: field, at: offset)
-    }
+    guard count >= 0, count <= remaining else { throw ParseError(.truncated(needed: count, available: remaining), in: field, at: offset) }
   }
 
   @inlinable
@@ -155,8 +149,6 @@
   /// Throws if any bytes are left; `structure` is the name of what should have ended.
   @inlinable
   package func requireEnd(of structure: StaticString) throws(ParseError) {
-    guard remaining == 0 else {
-      throw ParseError(.trailingBytes(remaining), in: structure, at: offset)
-    }
+    guard remaining == 0 else { throw ParseError(.trailingBytes(remaining), in: structure, at: offset) }
   }
 }

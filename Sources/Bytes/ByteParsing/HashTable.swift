@@ -4,8 +4,7 @@
 /// must be unpredictable: seeded, and different in each run. Two keys may have the same hash: `insert` adds another entry, and the owner
 /// compares the keys.
 @usableFromInline package struct HashTable: KeyedTable, Sendable {
-  @usableFromInline
-  struct Slot: Sendable {
+  @usableFromInline struct Slot: Sendable {
     /// The hash; 0 in a free slot.
     @usableFromInline var hash: UInt64 = 0
     @usableFromInline var value: Int = 0
@@ -71,8 +70,7 @@
     slots[hole] = Slot()
   }
 
-  @usableFromInline
-  mutating func set(_ value: Int?, for hash: UInt64) {
+  @usableFromInline mutating func set(_ value: Int?, for hash: UInt64) {
     let position = firstSlot(of: hash)
     if slots[position].hash == 0 {
       if let value { insert(value, for: hash) }

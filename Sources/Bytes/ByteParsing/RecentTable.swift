@@ -81,8 +81,7 @@ extension Dictionary: KeyedTable {}
     }
   }
 
-  @usableFromInline
-  mutating func turn() {
+  @usableFromInline mutating func turn() {
     evicted += UInt64(previous.count)
     previous = current
     current = Table()

@@ -58,9 +58,7 @@ extension JSONReader {
   func readUnicodeEscape(_ index: inout Int, end: Int) throws(JSONError) -> Unicode.Scalar {
     let first = try readFourDigits(&index, end: end)
     if let scalar = Unicode.Scalar(first) { return scalar }
-    guard first < 0xDC00, index + 2 <= end, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else {
-      throw error(.invalidText)
-    }
+    guard first < 0xDC00, index + 2 <= end, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else { throw error(.invalidText) }
     index += 2
     let second = try readFourDigits(&index, end: end)
     guard (0xDC00...0xDFFF).contains(second),

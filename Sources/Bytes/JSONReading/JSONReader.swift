@@ -195,9 +195,7 @@ package struct JSONReader: ~Escapable {
     decoded.reserveCapacity(range.count / 2)
     var index = range.lowerBound
     while index < range.upperBound {
-      guard let high = JSONReader.digit(bytes[index]), let low = JSONReader.digit(bytes[index + 1]) else {
-        throw error(.unknownValue)
-      }
+      guard let high = JSONReader.digit(bytes[index]), let low = JSONReader.digit(bytes[index + 1]) else { throw error(.unknownValue) }
       decoded.append(high << 4 | low)
       index += 2
     }
@@ -207,9 +205,7 @@ package struct JSONReader: ~Escapable {
   /// Reads a code point such as `"0x0303"`.
   package mutating func readCodePoint() throws(JSONError) -> UInt16 {
     let (range, _) = try scanString()
-    guard range.count == 6, bytes[range.lowerBound] == 0x30, bytes[range.lowerBound + 1] == 0x78 else {
-      throw error(.unknownValue)
-    }
+    guard range.count == 6, bytes[range.lowerBound] == 0x30, bytes[range.lowerBound + 1] == 0x78 else { throw error(.unknownValue) }
     var value: UInt16 = 0
     for index in (range.lowerBound + 2)..<range.upperBound {
       guard let digit = JSONReader.digit(bytes[index]) else { throw error(.unknownValue) }

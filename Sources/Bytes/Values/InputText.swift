@@ -17,9 +17,7 @@ package import ByteParsing
   /// byte, so that ``bytes(of:)`` returns exactly the input.
   @inlinable
   package static func string(decoding bytes: some Collection<UInt8>) -> String {
-    guard let text = string(validating: bytes), !text.utf8.contains(0xF4) else {
-      return string(carrying: bytes)
-    }
+    guard let text = string(validating: bytes), !text.utf8.contains(0xF4) else { return string(carrying: bytes) }
     return text
   }
 
@@ -41,8 +39,7 @@ package import ByteParsing
     (0x10FF80...0x10FFFF).contains(scalar.value)
   }
 
-  @usableFromInline
-  static func string(carrying bytes: some Collection<UInt8>) -> String {
+  @usableFromInline static func string(carrying bytes: some Collection<UInt8>) -> String {
     var text = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

@@ -68,9 +68,7 @@ package final class ArchiveReader {
         try library.checkEnd()
         return nil
       }
-      guard memberCount < limits.members else {
-        throw ArchiveError(.tooManyMembers(limit: limits.members), at: library.bytesTaken)
-      }
+      guard memberCount < limits.members else { throw ArchiveError(.tooManyMembers(limit: limits.members), at: library.bytesTaken) }
       defer { memberCount += 1 }
       return ArchiveMember(name: header.name, kind: header.kind, size: header.size, index: memberCount)
     }

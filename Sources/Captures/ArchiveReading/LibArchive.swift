@@ -123,9 +123,7 @@ final class LibArchive {
     }
     readCount += Int64(count)
     unpacked += count
-    guard limits.allow(unpacked, from: bytesTaken) else {
-      throw ArchiveError(.expandsTooFar(limits), at: bytesTaken)
-    }
+    guard limits.allow(unpacked, from: bytesTaken) else { throw ArchiveError(.expandsTooFar(limits), at: bytesTaken) }
     return count
   }
 
@@ -196,9 +194,7 @@ final class LibArchive {
   /// Reads the bytes after the last member of a tar, and throws unless they are zeros.
   func checkEnd() throws(ArchiveError) {
     guard ending != nil else { return }
-    if let reason = ending?.fault(consumed: bytesConsumed) {
-      throw ArchiveError(reason, at: bytesTaken)
-    }
+    if let reason = ending?.fault(consumed: bytesConsumed) { throw ArchiveError(reason, at: bytesTaken) }
     var isFollowed = false
     do throws(CaptureError) {
       while case let count = try source.read(into: &staging, from: 0), count > 0 {
@@ -229,9 +225,7 @@ final class LibArchive {
     } catch {
       throw ArchiveError(.unreadable(error), at: bytesTaken)
     }
-    if isFollowed {
-      throw ArchiveError(.damaged("trailing data after the compressed data"), at: bytesTaken)
-    }
+    if isFollowed { throw ArchiveError(.damaged("trailing data after the compressed data"), at: bytesTaken) }
   }
 
   /// Unpacks the rest of a member of unknown size, so that it counts toward the limits.
@@ -261,9 +255,7 @@ final class LibArchive {
   }
 
   private func name(of entry: OpaquePointer) -> Bytes {
-    guard let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else {
-      return []
-    }
+    guard let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else { return [] }
     var name = Bytes()
     var next = unsafe text
     while unsafe next.pointee != 0 {

@@ -163,9 +163,7 @@ private struct LogDraft {
   func log(operatorName: String) throws(TransparencyLogListError) -> TransparencyLog {
     guard let key else { throw error("has no key") }
     let digest = Bytes(SHA256.hash(data: key))
-    guard identifier == nil || identifier == digest else {
-      throw error("its log_id is not the SHA-256 of its key")
-    }
+    guard identifier == nil || identifier == digest else { throw error("its log_id is not the SHA-256 of its key") }
     var log = TransparencyLog(
       identifier: digest, name: description ?? hexadecimal(digest.prefix(8)), operatorName: operatorName,
       key: VerificationKey(subjectPublicKeyInfo: key), state: isForUse ? state : .notTrusted)

@@ -15,9 +15,7 @@ struct ListEvaluation {
     guard issuer.isName(list.issuerDER, of: certificate) else { return nothing(.otherCertificate) }
     guard issuer.certificate.keyUsage?.contains(.cRLSign) ?? true else { return nothing(.notSignedByIssuer) }
     if let obstacle = signature.obstacle { return nothing(obstacle) }
-    guard !list.hasUnknownCriticalExtension, !list.hasUnknownCriticalEntryExtension else {
-      return nothing(.unknownCriticalExtension)
-    }
+    guard !list.hasUnknownCriticalExtension, !list.hasUnknownCriticalEntryExtension else { return nothing(.unknownCriticalExtension) }
     var evidence = nothing(.outOfScope)
     evidence.thisUpdate = list.thisUpdate
     evidence.notBefore = list.thisUpdate

@@ -36,9 +36,7 @@ struct OCSPEvaluation {
   /// The evidence of a single response: "good" counts within its times, "revoked" at any time (`SecORVCConsumeOCSPResponse`). Critical
   /// extensions are not checked.
   private func evidence(of single: SingleResponse, signedBy responder: Certificate?) -> RevocationEvidence {
-    guard let thisUpdate = single.thisUpdate, let producedAt = response.producedAt else {
-      return nothing(.withoutTime)
-    }
+    guard let thisUpdate = single.thisUpdate, let producedAt = response.producedAt else { return nothing(.withoutTime) }
     var evidence = nothing(.statusUnknown)
     evidence.thisUpdate = thisUpdate
     switch single.status {
@@ -119,9 +117,7 @@ struct OCSPEvaluation {
         obstacle = .notVerifiable
         continue
       }
-      guard let fault = response.verifySignature(with: VerificationKey(of: responder)).obstacle else {
-        return .responder(responder)
-      }
+      guard let fault = response.verifySignature(with: VerificationKey(of: responder)).obstacle else { return .responder(responder) }
       obstacle = fault
     }
     return .nobody(obstacle)

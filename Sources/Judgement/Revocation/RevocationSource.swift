@@ -27,9 +27,7 @@ extension RevocationSource {
       case .certificate, .trustedCertificate: continue
       }
     }
-    if sources.isEmpty {
-      throw RevocationFileError("contains certificates, but neither CRLs nor OCSP responses")
-    }
+    if sources.isEmpty { throw RevocationFileError("contains certificates, but neither CRLs nor OCSP responses") }
     return sources
   }
 

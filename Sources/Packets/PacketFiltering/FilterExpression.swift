@@ -131,9 +131,7 @@ private struct WordCheck {
     let name = String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
     let isLink = outerQualifier == "ether" || outerQualifier == "link"
     let numbers = isLink ? FilterWords.etherTypes : FilterWords.protocols
-    guard qualifier == "proto" || qualifier == "protochain", let number = numbers[name] else {
-      throw WordCheck.refusal("\\" + name)
-    }
+    guard qualifier == "proto" || qualifier == "protochain", let number = numbers[name] else { throw WordCheck.refusal("\\" + name) }
     append(String(number))
   }
 

@@ -4,9 +4,7 @@ import Values
 /// Distinguishes numbers and addresses from names.
 enum FilterNumbers {
   static func decimal(_ text: Substring) -> Int? {
-    guard !text.isEmpty, text.utf8.count <= 10, text.utf8.allSatisfy(isDigit) else {
-      return nil
-    }
+    guard !text.isEmpty, text.utf8.count <= 10, text.utf8.allSatisfy(isDigit) else { return nil }
     return Int(text)
   }
 

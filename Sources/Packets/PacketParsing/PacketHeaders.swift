@@ -46,11 +46,9 @@ public import Values
   /// Whether a packet with `UnreadReason.otherTransport` is an ICMP message; its payload is then set.
   var holdsICMP = false
   /// The offset of the TCP header; nil if part of the segment is missing, so that its checksum is unknown.
-  @usableFromInline
-  var transportOffset: Int?
+  @usableFromInline var transportOffset: Int?
   /// The offset of the IPv4 header; nil if its payload was reassembled from fragments.
-  @usableFromInline
-  var ipv4Offset: Int?
+  @usableFromInline var ipv4Offset: Int?
   /// The unknown link type, if that is why the packet was not decoded.
   package var unknownLinkType: UInt16 = 0
 

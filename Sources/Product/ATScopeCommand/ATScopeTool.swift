@@ -102,9 +102,7 @@ struct ATScopeTool: ParsableCommand {
       let hint = nearest.map { "Did you mean '\($0)'?" } ?? "The commands are \(commands.joined(separator: ", "))."
       throw ValidationError("There is no command '\(command)'. \(hint)")
     }
-    if words.count > 1 {
-      throw ValidationError("'atscope help' takes one command. Did you mean 'atscope help \(command)'?")
-    }
+    if words.count > 1 { throw ValidationError("'atscope help' takes one command. Did you mean 'atscope help \(command)'?") }
   }
 
   /// Whether an argument is neither a command nor a file, and could be a command: a word.

@@ -110,9 +110,7 @@ package struct ChosenSessions {
   mutating func reachAnnouncements() {
     for (file, ends) in announcements {
       let connection = Connection(ends.client, ends.server, isUDP: false)
-      guard let index = sessionFrames[file]?[connection]?.lastIndex(where: { $0.first <= ends.frame }) else {
-        continue
-      }
+      guard let index = sessionFrames[file]?[connection]?.lastIndex(where: { $0.first <= ends.frame }) else { continue }
       let last = sessionFrames[file]?[connection]?[index].last ?? 0
       sessionFrames[file]?[connection]?[index].last = max(last, ends.frame)
     }

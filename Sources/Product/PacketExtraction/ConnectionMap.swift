@@ -134,9 +134,7 @@ final class ConnectionMap {
     let (key, direction) = ConnectionKey.make(headers)
     let start = SequenceNumber(headers.sequence)
     let segment = ConnectionLayout.Segment(frame: frame, sequence: start.rawValue, direction: direction)
-    guard let known = spans[key], let index = known.index(of: segment), let lost = known.all[index].lostRequest else {
-      return false
-    }
+    guard let known = spans[key], let index = known.index(of: segment), let lost = known.all[index].lostRequest else { return false }
     let shown: SequenceNumber
     if direction != lost.direction {
       guard headers.flags.contains(.ack) else { return false }
@@ -199,9 +197,7 @@ final class ConnectionMap {
     var result: [UInt64: Bool] = [:]
     for (connection, all) in survey.joined {
       for one in all {
-        guard chosen.frames(of: connection, in: file, at: one.frame, isBare: one.isBare) != nil else {
-          continue
-        }
+        guard chosen.frames(of: connection, in: file, at: one.frame, isBare: one.isBare) != nil else { continue }
         let mayBeCopied = !(anonymizes && one.showsAddresses) && isKept(one, of: connection)
         for frame in one.frames { result[frame] = mayBeCopied && result[frame] ?? true }
       }

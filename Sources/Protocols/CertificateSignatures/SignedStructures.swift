@@ -5,9 +5,7 @@ extension Certificate {
   ///
   /// Names and dates are not checked.
   package func verifySignature(with key: VerificationKey) -> SignatureVerification {
-    guard !tbsCertificateRange.isEmpty, !signatureValueRange.isEmpty else {
-      return .notVerifiable(.unreadable)
-    }
+    guard !tbsCertificateRange.isEmpty, !signatureValueRange.isEmpty else { return .notVerifiable(.unreadable) }
     guard !has(.signatureAlgorithmMismatch) else { return .invalid(.algorithmsDiffer) }
     return key.verify(
       der[signatureValueRange.clamped(to: der.indices)],

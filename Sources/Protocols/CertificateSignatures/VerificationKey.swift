@@ -55,9 +55,7 @@ package struct VerificationKey: Sendable {
     guard let modulusRange = facts.modulusRange, let exponentRange = facts.exponentRange,
       let bits = facts.bits
     else { return .unusable(.rsa, .invalid(.malformedKey)) }
-    guard bits >= rsaBitsFloor, bits <= maximumRSABitCount else {
-      return .unusable(.rsa, .notVerifiable(.keySize(bits)))
-    }
+    guard bits >= rsaBitsFloor, bits <= maximumRSABitCount else { return .unusable(.rsa, .notVerifiable(.keySize(bits))) }
     // Encoded again, so that the library receives only one encoding, whatever that of the key is.
     let modulus = DEREncoding.unsignedInteger(bytes[modulusRange.clamped(to: bytes.indices)])
     let exponent = DEREncoding.unsignedInteger(bytes[exponentRange.clamped(to: bytes.indices)])
@@ -160,9 +158,7 @@ extension VerificationKey {
   }
 
   private func ecdsa(_ signature: ArraySlice<UInt8>, fieldByteCount: Int, isValid: (Bytes) throws -> Bool) -> SignatureVerification {
-    guard let decoded = ECDSASignature(signature, fieldByteCount: fieldByteCount) else {
-      return .invalid(.malformedSignature)
-    }
+    guard let decoded = ECDSASignature(signature, fieldByteCount: fieldByteCount) else { return .invalid(.malformedSignature) }
     return (try? isValid(decoded.raw)) == true ? .valid : .invalid(.mismatch)
   }
 

@@ -28,9 +28,7 @@ extension QUICConnection {
     _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64,
     _ secrets: SecretStore
   ) -> Disposition {
-    if let clientDirection, clientDirection != direction {
-      return receiveServerInitial(header, datagram, frame, secrets)
-    }
+    if let clientDirection, clientDirection != direction { return receiveServerInitial(header, datagram, frame, secrets) }
     if let decrypted = decryptWithKnownKeys(header, datagram, isFromClient: true) {
       client.source = header.source
       receive(decrypted, isFromClient: true, frame, secrets)
@@ -84,9 +82,7 @@ extension QUICConnection {
   /// Whether a client's Initial packet under new keys continues this connection.
   private func continues(_ header: LongHeader) -> Bool {
     if hasServerHello { return false }
-    if retrySources.contains(header.destination) || negotiatedVersions.contains(header.version) {
-      return true
-    }
+    if retrySources.contains(header.destination) || negotiatedVersions.contains(header.version) { return true }
     // The capture may lack a Retry or a Version Negotiation packet. The client then keeps its connection ID, and sends a token or uses
     // another version. A client with an empty connection ID has one connection at a time between two endpoints.
     return client.source == header.source && (!header.token.isEmpty || header.version != version)
@@ -152,9 +148,7 @@ extension QUICConnection {
   private func decryptWithNewKeys(
     _ header: LongHeader, _ connectionID: ConnectionID, _ datagram: Span<UInt8>, isFromClient: Bool
   ) -> (InitialKeys, PacketProtection.Decrypted)? {
-    if keys.contains(where: { $0.version == header.version && $0.connectionID == connectionID }) {
-      return nil
-    }
+    if keys.contains(where: { $0.version == header.version && $0.connectionID == connectionID }) { return nil }
     for newKeys in InitialKeys.candidates(version: header.version, connectionID: connectionID) {
       let protection = isFromClient ? newKeys.client : newKeys.server
       if let decrypted = protection.decrypt(header, in: datagram, largest: nil) { return (newKeys, decrypted) }

@@ -222,9 +222,7 @@ package struct EarlierSessions {
   private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
     let ticket = (session.sharedTLS?.offeredTicket).map { LinkDigest(ticket: $0) } ?? .none
     let sessionID = (session.sharedTLS?.sessionID).map { LinkDigest(sessionID: $0) } ?? .none
-    if let origin = origins[ticket] ?? origins[sessionID] {
-      return precedes(origin, session) ? (origin, false) : nil
-    }
+    if let origin = origins[ticket] ?? origins[sessionID] { return precedes(origin, session) ? (origin, false) : nil }
     guard let origin = originsElsewhere[ticket] ?? originsElsewhere[sessionID],
       EarlierSessions.mayResume(session, origin)
     else { return nil }
@@ -242,9 +240,7 @@ package struct EarlierSessions {
     guard origin.serverName == session.serverName,
       origin.serverName != nil || origin.address == session.server.address
     else { return false }
-    guard let first = origin.start, session.evidence.isClockPlausible, let second = session.start else {
-      return true
-    }
+    guard let first = origin.start, session.evidence.isClockPlausible, let second = session.start else { return true }
     return first <= second
   }
 

@@ -64,9 +64,7 @@ extension ObservedSession {
       let peer = closingPeer
       return peer == .client && sharedTLS.sharedServerHello != nil ? left(sharedTLS) : .reset(by: peer)
     case .incomplete:
-      guard evidence.incomplete == nil, evidence.contains(.closedWithoutAlert) else {
-        return .unknown
-      }
+      guard evidence.incomplete == nil, evidence.contains(.closedWithoutAlert) else { return .unknown }
       let peer = closingPeer
       return peer == .client && sharedTLS.sharedServerHello != nil ? left(sharedTLS) : .closed(by: peer)
     }

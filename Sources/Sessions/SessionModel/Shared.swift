@@ -3,8 +3,7 @@
 /// The properties of the value are those of the box, so that `session.sharedTLS?.outcome` reads the outcome of a `Shared<TLSFacts>`.
 @dynamicMemberLookup
 @usableFromInline package struct Shared<Value: Sendable>: Sendable {
-  @usableFromInline
-  final class Object: Sendable {
+  @usableFromInline final class Object: Sendable {
     @usableFromInline let value: Value
 
     @inlinable

@@ -46,9 +46,7 @@ final class StreamUnpacker {
       let count = try decodeOnce(into: &buffer, from: first)
       guard count > 0 else { continue }
       unpacked += count
-      guard limits.allow(unpacked, from: bytesTaken) else {
-        throw ArchiveError(.expandsTooFar(limits), at: bytesTaken)
-      }
+      guard limits.allow(unpacked, from: bytesTaken) else { throw ArchiveError(.expandsTooFar(limits), at: bytesTaken) }
       return count
     }
   }

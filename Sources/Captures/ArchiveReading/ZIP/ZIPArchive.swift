@@ -51,14 +51,10 @@ final class ZIPArchive {
         directory.entries[$0].fault != nil && !toldFaults.contains($0)
       }
       let fault = untold.flatMap { directory.entries[$0].fault }
-      if let reason = directory.fault ?? (fault == .encrypted ? nil : fault) {
-        throw ArchiveError(reason, at: file.byteCount)
-      }
+      if let reason = directory.fault ?? (fault == .encrypted ? nil : fault) { throw ArchiveError(reason, at: file.byteCount) }
       return nil
     }
-    guard following < limits.members else {
-      throw ArchiveError(.tooManyMembers(limit: limits.members), at: file.byteCount)
-    }
+    guard following < limits.members else { throw ArchiveError(.tooManyMembers(limit: limits.members), at: file.byteCount) }
     let entry = directory.entries[following]
     present = following
     following += 1
@@ -123,20 +119,12 @@ final class ZIPArchive {
     produced += range.count
     unpackedInAll += range.count
     if range.isEmpty {
-      guard produced == entry.size else {
-        throw ArchiveError(.damaged("a member of \(entry.size) bytes unpacks to \(produced)"), at: end)
-      }
-      guard checksum == entry.checksum else {
-        throw ArchiveError(.damaged("the checksum of this member is wrong"), at: end)
-      }
+      guard produced == entry.size else { throw ArchiveError(.damaged("a member of \(entry.size) bytes unpacks to \(produced)"), at: end) }
+      guard checksum == entry.checksum else { throw ArchiveError(.damaged("the checksum of this member is wrong"), at: end) }
       return
     }
-    guard produced <= entry.size else {
-      throw ArchiveError(.damaged("a member unpacks to more than its \(entry.size) bytes"), at: end)
-    }
+    guard produced <= entry.size else { throw ArchiveError(.damaged("a member unpacks to more than its \(entry.size) bytes"), at: end) }
     checksum = GzipDecoder.checksum(buffer, range, after: checksum)
-    guard limits.allow(unpackedInAll, from: packedInAll) else {
-      throw ArchiveError(.expandsTooFar(limits), at: end)
-    }
+    guard limits.allow(unpackedInAll, from: packedInAll) else { throw ArchiveError(.expandsTooFar(limits), at: end) }
   }
 }

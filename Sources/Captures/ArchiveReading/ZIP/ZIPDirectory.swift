@@ -70,9 +70,7 @@ struct ZIPDirectory {
         continue
       }
       // An end record whose comment contains the other one.
-      if end >= used, end <= size {
-        return (first + last.offset, .damaged("it has two end records, each with a directory"))
-      }
+      if end >= used, end <= size { return (first + last.offset, .damaged("it has two end records, each with a directory")) }
     }
     guard let last else { return nil }
     return (first + last.offset, last.end < used ? ArchiveEnding.followed : nil)

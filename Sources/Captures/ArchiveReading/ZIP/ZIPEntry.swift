@@ -85,9 +85,7 @@ struct ZIPEntry {
     guard headerOffset <= end - size else { return .damaged("the directory points to no local header") }
     let header = try file.bytes(at: headerOffset, count: size)
     func number(_ offset: Int, _ count: Int) -> UInt64 { header.littleEndian(at: offset, count) ?? 0 }
-    guard number(0, 4) == ZIPEntry.localSignature else {
-      return .damaged("the directory points to no local header")
-    }
+    guard number(0, 4) == ZIPEntry.localSignature else { return .damaged("the directory points to no local header") }
     let (nameLength, extraLength) = (Int(number(26, 2)), Int(number(28, 2)))
     dataOffset = headerOffset + size + nameLength + extraLength
     guard dataOffset <= end, packedSize <= end - dataOffset else {
@@ -109,9 +107,7 @@ struct ZIPEntry {
     let expected = [UInt64(self.size), UInt64(packedSize)]
     if sizes == expected, number(14, 4) == checksum { return nil }
     // Bit 3 moves the sizes and the checksum to a descriptor after the data (APPNOTE 4.3.9).
-    guard localFlags & 8 != 0 else {
-      return disagreement(sizes == expected ? "checksum" : "size")
-    }
+    guard localFlags & 8 != 0 else { return disagreement(sizes == expected ? "checksum" : "size") }
     guard zip(sizes, expected).allSatisfy({ $0 == 0 || $0 == $1 }),
       number(14, 4) == 0 || number(14, 4) == checksum
     else { return disagreement("size") }

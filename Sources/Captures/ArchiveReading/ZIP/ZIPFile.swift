@@ -30,9 +30,7 @@ struct ZIPFile {
         throw ArchiveError(.unreadable(error), at: held.count)
       }
       if count <= 0 { break }
-      guard held.count + count <= limits.heldBytes else {
-        throw ArchiveError(.tooLongToHold(limit: limits.heldBytes), at: held.count)
-      }
+      guard held.count + count <= limits.heldBytes else { throw ArchiveError(.tooLongToHold(limit: limits.heldBytes), at: held.count) }
       held.append(copying: buffer.span.extracting(first: count))
     }
     byteCount = held.count
@@ -41,9 +39,7 @@ struct ZIPFile {
 
   /// The bytes at an offset; throws if they are not all present.
   mutating func bytes(at offset: Int, count: Int) throws(ArchiveError) -> Bytes {
-    guard offset >= 0, count >= 0, count <= byteCount, offset <= byteCount - count else {
-      throw ArchiveError(.cutOff, at: byteCount)
-    }
+    guard offset >= 0, count >= 0, count <= byteCount, offset <= byteCount - count else { throw ArchiveError(.cutOff, at: byteCount) }
     if offset < blockOffset || offset + count > blockOffset + block.count {
       // One buffer, which grows to the largest size requested.
       let size = min(max(count, ZIPFile.blockSize), byteCount - offset)

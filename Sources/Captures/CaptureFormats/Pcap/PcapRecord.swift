@@ -2,21 +2,16 @@ public import ByteParsing
 public import Values
 
 /// The records of nearly all pcap files: a little-endian header of 16 bytes, with the captured length before the original one.
-@usableFromInline
-struct FastRecordLayout {
+@usableFromInline struct FastRecordLayout {
   /// Fractions in a second; 0 if the file has other records.
-  @usableFromInline
-  var fractionsPerSecond: UInt64 = 0
+  @usableFromInline var fractionsPerSecond: UInt64 = 0
 
-  @usableFromInline
-  var nanosecondsPerFraction: UInt64 = 0
+  @usableFromInline var nanosecondsPerFraction: UInt64 = 0
 
-  @usableFromInline
-  var traits = PacketTraits(rawValue: 0)
+  @usableFromInline var traits = PacketTraits(rawValue: 0)
 
   /// The maximum packet length; longer ones are treated as damage.
-  @usableFromInline
-  var maximumPacketLength = 0
+  @usableFromInline var maximumPacketLength = 0
 
   static var none: FastRecordLayout { FastRecordLayout() }
 }
@@ -37,13 +32,10 @@ extension FastRecordLayout {
   /// The captured bytes of the packet.
   @usableFromInline package let packet: Span<UInt8>
   /// Its captured and its original length, in the order of the file.
-  @usableFromInline
-  let lengths: UInt64
+  @usableFromInline let lengths: UInt64
   /// Seconds, with the fraction in the upper half.
-  @usableFromInline
-  let time: UInt64
-  @usableFromInline
-  let nanosecondsPerFraction: UInt64
+  @usableFromInline let time: UInt64
+  @usableFromInline let nanosecondsPerFraction: UInt64
 
   @inlinable
   @inline(__always)
@@ -74,16 +66,13 @@ extension FastRecordLayout {
 ///
 /// The reader does not advance until `pass` receives the iterator's position, so that its counters are not stored for each packet.
 @usableFromInline package struct PcapRecordIterator: ~Escapable {
-  @usableFromInline
-  var rest: Span<UInt8>
-  @usableFromInline
-  let records: FastRecordLayout
+  @usableFromInline var rest: Span<UInt8>
+  @usableFromInline let records: FastRecordLayout
 
   @inlinable
   package var unread: Int { rest.count }
 
-  @usableFromInline
-  var passed: UInt64 = 0
+  @usableFromInline var passed: UInt64 = 0
 
   @inlinable
   package var count: UInt64 { passed }

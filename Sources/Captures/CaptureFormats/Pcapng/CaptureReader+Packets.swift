@@ -102,9 +102,7 @@ extension CaptureReader {
       header = input.bytes.load(BlockHeader.self, at: start, byteOrder)
     }
     let length = Int(header.length)
-    guard length >= BlockLayout.shortest, length % 4 == 0 else {
-      throw CaptureError(.blockLength(length), at: input.offset)
-    }
+    guard length >= BlockLayout.shortest, length % 4 == 0 else { throw CaptureError(.blockLength(length), at: input.offset) }
     guard length <= CaptureLimits.blockLength else {
       throw CaptureError(.blockTooLong(length: length, limit: CaptureLimits.blockLength), at: input.offset)
     }
@@ -135,9 +133,7 @@ extension CaptureReader {
       interface = Int(input.bytes.uint16(at: block.start + BlockLayout.body, byteOrder))
     }
     let captured = Int(header.captured)
-    guard captured <= block.length - 32 else {
-      throw error(.packetBeyondBlock(length: captured, available: block.length - 32), in: block)
-    }
+    guard captured <= block.length - 32 else { throw error(.packetBeyondBlock(length: captured, available: block.length - 32), in: block) }
     guard interface < interfaces.count else {
       metadata.anomalies.packetsWithoutInterface += 1
       return false

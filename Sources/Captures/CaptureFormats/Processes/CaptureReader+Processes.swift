@@ -32,13 +32,9 @@ extension CaptureReader {
   // MARK: PKTAP
 
   private mutating func pktapProcess(of record: PacketRecord) -> CapturedProcess? {
-    guard let key = PKTAPHeader.key(input.bytes, at: record.start, count: record.capturedLength) else {
-      return nil
-    }
+    guard let key = PKTAPHeader.key(input.bytes, at: record.start, count: record.capturedLength) else { return nil }
     if let known = processCache.process(for: key, source: .pktap) { return known }
-    guard let header = PKTAPHeader(input.bytes, at: record.start, count: record.capturedLength) else {
-      return nil
-    }
+    guard let header = PKTAPHeader(input.bytes, at: record.start, count: record.capturedLength) else { return nil }
     keep(interface: header.interfaceName)
     let process = share(CapturedProcess(header.process, effective: header.effectiveProcess, source: .pktap))
     processCache.remember(process, for: key, source: .pktap)

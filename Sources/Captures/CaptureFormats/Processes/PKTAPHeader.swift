@@ -63,9 +63,7 @@ struct PKTAPHeader {
     // Little-endian in practice; an implausible length shows the opposite.
     let order: ByteOrder = bytes.uint32(at: start, .littleEndian) <= 0xFFFF ? .littleEndian : .bigEndian
     let length = bytes.uint32(at: start, order)
-    guard length >= PKTAPHeader.shortest, length <= 4096, bytes.uint32(at: start + 4, order) <= 1 else {
-      return nil
-    }
+    guard length >= PKTAPHeader.shortest, length <= 4096, bytes.uint32(at: start + 4, order) <= 1 else { return nil }
     interfaceName = bytes.text(at: start + 12, count: 24)
     process = NamedProcess(pid: Int32(bitPattern: bytes.uint32(at: start + 52, order)), name: bytes.text(at: start + 56, count: 17))
     effectiveProcess = NamedProcess(

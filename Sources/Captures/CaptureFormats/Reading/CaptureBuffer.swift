@@ -8,24 +8,20 @@ public import ByteParsing
 ///
 /// When the bytes run out, an unfinished record moves to just before `lead`, and the next read goes to `lead`. Reads are therefore large
 /// and aligned, and only unfinished bytes are copied.
-@usableFromInline
-struct CaptureBuffer: ~Copyable {
+@usableFromInline struct CaptureBuffer: ~Copyable {
   /// The number of bytes that one read requests.
   private let readSize: Int
 
   /// The space before the read position. Longer unfinished records move to the buffer's start, and the buffer may grow.
   private let lead: Int
 
-  @usableFromInline
-  var storage: Bytes
+  @usableFromInline var storage: Bytes
 
   /// The index of the first unparsed byte.
-  @usableFromInline
-  var position: Int
+  @usableFromInline var position: Int
 
   /// The index after the last byte that was read.
-  @usableFromInline
-  private(set) var end: Int
+  @usableFromInline private(set) var end: Int
 
   /// The offset in the capture of index 0; negative at first, while the lead is empty.
   private var base: Int
@@ -44,8 +40,7 @@ struct CaptureBuffer: ~Copyable {
   }
 
   /// Everything in memory, with indices like `position`.
-  @usableFromInline
-  var bytes: RawSpan {
+  @usableFromInline var bytes: RawSpan {
     @_lifetime(borrow self)
     @inlinable
     @inline(__always)
@@ -57,15 +52,12 @@ struct CaptureBuffer: ~Copyable {
   @inlinable
   func span(from start: Int, count: Int) -> Span<UInt8> {
     let whole = storage.span
-    guard start >= 0, count >= 0, start <= whole.count, count <= whole.count - start else {
-      return whole.extracting(first: 0)
-    }
+    guard start >= 0, count >= 0, start <= whole.count, count <= whole.count - start else { return whole.extracting(first: 0) }
     return whole.extracting(start..<(start + count))
   }
 
   /// The number of unparsed bytes in memory.
-  @usableFromInline
-  var available: Int {
+  @usableFromInline var available: Int {
     @inlinable
     @inline(__always)
     get { end - position }

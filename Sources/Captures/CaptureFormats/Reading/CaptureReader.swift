@@ -14,16 +14,14 @@
     case ended
   }
 
-  @usableFromInline
-  var input: CaptureBuffer
+  @usableFromInline var input: CaptureBuffer
 
   var state = State.pcap {
     didSet { if state != .pcap { fastLayout = .none } }
   }
 
   /// The layout of the records that `bufferedRecords` reads.
-  @usableFromInline
-  var fastLayout = FastRecordLayout.none
+  @usableFromInline var fastLayout = FastRecordLayout.none
 
   /// The byte order of the file, or of its current section.
   var byteOrder = ByteOrder.littleEndian
@@ -68,14 +66,12 @@
   @inlinable
   package var record: PacketRecord { present }
 
-  @usableFromInline
-  var present = PacketRecord.none
+  @usableFromInline var present = PacketRecord.none
 
   @inlinable
   package var packetCount: UInt64 { packets }
 
-  @usableFromInline
-  var packets: UInt64 = 0
+  @usableFromInline var packets: UInt64 = 0
 
   /// The number of blocks that are not packets, but that Wireshark counts as frames.
   var otherFrames: UInt64 = 0
@@ -93,9 +89,7 @@
   }
 
   private mutating func readMagic() throws(CaptureError) {
-    guard try input.fill(to: 4) else {
-      throw input.available == 0 ? CaptureError(.empty, at: 0) : input.truncated(needed: 4)
-    }
+    guard try input.fill(to: 4) else { throw input.available == 0 ? CaptureError(.empty, at: 0) : input.truncated(needed: 4) }
     let magic = input.bytes.uint32(at: input.position, .bigEndian)
     if magic == BlockType.sectionHeader {
       state = .pcapng

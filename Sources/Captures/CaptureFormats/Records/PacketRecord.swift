@@ -7,20 +7,16 @@ public import Values
   /// The frame number in the file, from 1. Like Wireshark, it counts packets and pcapng's custom blocks between them.
   @usableFromInline package let frameNumber: UInt64
 
-  @usableFromInline
-  let seconds: Int64
+  @usableFromInline let seconds: Int64
 
   /// Nanoseconds in the upper half, `PacketTraits` in the lower.
-  @usableFromInline
-  let nanosecondsAndTraits: UInt64
+  @usableFromInline let nanosecondsAndTraits: UInt64
 
   /// The original length in the upper half, the captured one in the lower.
-  @usableFromInline
-  let lengths: UInt64
+  @usableFromInline let lengths: UInt64
 
   /// The length of the options in the upper half, the packet's index in the reader's buffer in the lower.
-  @usableFromInline
-  let offsets: UInt64
+  @usableFromInline let offsets: UInt64
 
   /// All numbers are 32 bits in the file, or less than the maximum block length.
   @inline(__always)
@@ -95,16 +91,14 @@ extension PacketRecord {
 /// The properties that all packets of an interface share, in 32 bits.
 ///
 ///     | flags (8) | FCS length (8) | link type (16) |
-@usableFromInline
-struct PacketTraits {
+@usableFromInline struct PacketTraits {
   @inlinable
   static var timestamp: UInt32 { 1 << 24 }
 
   @inlinable
   static var bigEndian: UInt32 { 1 << 25 }
 
-  @usableFromInline
-  var rawValue: UInt32
+  @usableFromInline var rawValue: UInt32
 
   @inlinable
   init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -6,9 +6,7 @@ package enum FileContents {
   /// Reads the file at this path, or standard input for `-`. Throws if it exceeds `limit` bytes. With `isRegular` it also throws unless the
   /// file is regular, and never waits.
   package static func read(_ path: String, limit: Int, isRegular: Bool = false) throws(InputError) -> Bytes {
-    if isRegular {
-      return try read(InputFile(displayName: path, at: .expected(FilePath(path))), limit: limit)
-    }
+    if isRegular { return try read(InputFile(displayName: path, at: .expected(FilePath(path))), limit: limit) }
     return try read(InputFile(argument: path), limit: limit)
   }
 

@@ -35,9 +35,7 @@ package struct NamedFolder: Sendable {
     } catch {
       throw error.inputError(path: "\(path)/\(relativePath)")
     }
-    guard let found else {
-      throw InputError(.tooManyEntries(limit: limit), path: "\(path)/\(relativePath)")
-    }
+    guard let found else { throw InputError(.tooManyEntries(limit: limit), path: "\(path)/\(relativePath)") }
     return found.sorted { $0.lexicographicallyPrecedes($1) }.map {
       InputText.string(decoding: $0)
     }

@@ -102,9 +102,7 @@ package struct Judge: ~Copyable {
   ) -> JudgingContext {
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
-    guard let trust else {
-      return JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
-    }
+    guard let trust else { return JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status) }
     let otherTrust = otherTrust(of: session, trust, clock)
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
       JudgingContext(

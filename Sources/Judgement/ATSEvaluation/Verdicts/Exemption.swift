@@ -38,9 +38,7 @@ struct Exemption: Hashable {
 
   /// Returns the reason that a session is not a URL load; nil if it may be one.
   private static func notAURLLoad(_ session: SessionEvidence) -> String? {
-    if let row = session.systemProcess, case .ungoverned(let reason) = SystemProcess.all[row].role {
-      return reason
-    }
+    if let row = session.systemProcess, case .ungoverned(let reason) = SystemProcess.all[row].role { return reason }
     if session.isFTPData, !offeredProtocols(session).contains(where: isHTTP) {
       let control = session.controlSession.map { "; its control connection is session \($0)" } ?? ""
       return "An FTP data connection is not a URL load\(control)."
@@ -63,9 +61,7 @@ struct Exemption: Hashable {
     {
       return "A connection that begins with a protocol other than HTTP or TLS is not a URL load."
     }
-    if isPreShared(session) {
-      return "TLS with a pre-shared key instead of certificates is not used to load URLs."
-    }
+    if isPreShared(session) { return "TLS with a pre-shared key instead of certificates is not used to load URLs." }
     return protocolReason(session)
   }
 
@@ -81,9 +77,7 @@ struct Exemption: Hashable {
       return isPreShared(suite)
         || session.evidence.contains(.externalPSK) && !serverHello.extensions.contains(.certificateWithExternPSK)
     }
-    guard let offered = session.tls?.offer?.cipherSuites.filter({ !$0.isSignal }) else {
-      return false
-    }
+    guard let offered = session.tls?.offer?.cipherSuites.filter({ !$0.isSignal }) else { return false }
     return !offered.isEmpty && offered.allSatisfy(isPreShared)
   }
 
@@ -98,9 +92,7 @@ struct Exemption: Hashable {
       if offered.contains(where: isHTTP) { return nil }
       return "The client offers \(first)\(offered.count > 1 ? " and others" : "") by ALPN, not HTTP."
     }
-    if let chosen = session.tls?.serverHello?.alpn {
-      return isHTTP(chosen) ? nil : "The server's ALPN choice, \(chosen), is not HTTP."
-    }
+    if let chosen = session.tls?.serverHello?.alpn { return isHTTP(chosen) ? nil : "The server's ALPN choice, \(chosen), is not HTTP." }
     if session.tls?.offer == nil, session.tls?.serverHello == nil { return nil }
     return otherProtocols[session.hostPort].map { "Port \(session.hostPort) is for \($0)." }
   }

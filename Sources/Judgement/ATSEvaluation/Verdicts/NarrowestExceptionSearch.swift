@@ -117,9 +117,7 @@ struct NarrowestExceptionSearch {
 
   /// The changes to try, from the narrowest.
   private func candidates(_ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
-    if let base = (dictionary ?? ATSDictionary()).entry(for: host, in: policy.release) {
-      return entries(from: base, policy, failing)
-    }
+    if let base = (dictionary ?? ATSDictionary()).entry(for: host, in: policy.release) { return entries(from: base, policy, failing) }
     var list: [Candidate] = []
     if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }
     // The remaining changes are for hosts that cannot be listed.

@@ -107,9 +107,7 @@ enum PredictedErrors {
     if let code = finding.trustCode { return code }
     switch finding.rule {
     case .certificateTrust:
-      if case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason {
-        return -25318
-      }
+      if case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason { return -25318 }
       return -67843
     case .certificateHost, .subjectAlternativeName: return -67602
     case .certificateDates: return -67818

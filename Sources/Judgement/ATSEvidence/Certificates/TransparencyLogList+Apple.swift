@@ -6,9 +6,7 @@ extension TransparencyLogList {
   /// Apple's log list, with its publication date. If the embedded data cannot be read, it is empty and every log is unknown.
   package static var apple: TransparencyLogList {
     let json = AppleLogList.json
-    guard var list = try? TransparencyLogList(parsing: json.span) else {
-      return TransparencyLogList(logs: [])
-    }
+    guard var list = try? TransparencyLogList(parsing: json.span) else { return TransparencyLogList(logs: []) }
     let date = Int(AppleLogList.date)
     list.timestamp = Timestamp(year: date / 10_000, month: date / 100 % 100, day: date % 100)
     return list

@@ -21,9 +21,7 @@ package enum HostMatching {
 
   package static func names(of leaf: Certificate, readsCommonName: Bool) -> [String] {
     let names = leaf.dnsNames.filter(isUsable)
-    if names.isEmpty, readsCommonName, let commonName = leaf.commonName, isUsable(commonName) {
-      return [commonName]
-    }
+    if names.isEmpty, readsCommonName, let commonName = leaf.commonName, isUsable(commonName) { return [commonName] }
     return names
   }
 

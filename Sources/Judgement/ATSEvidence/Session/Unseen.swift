@@ -61,9 +61,7 @@ extension SessionEvidence {
     if evidence.contains(.compressedCertificateTooLong) {
       return "record a shorter CompressedCertificate (this one states a length above the limit)"
     }
-    if evidence.contains(.compressedCertificateMalformed) {
-      return "record a valid CompressedCertificate (this one violates its format)"
-    }
+    if evidence.contains(.compressedCertificateMalformed) { return "record a valid CompressedCertificate (this one violates its format)" }
     return evidence.certificates == .complete && tls?.chain?.certificates.isEmpty == true
       ? "record a Certificate message with certificates (this one has none)" : nil
   }
@@ -80,9 +78,7 @@ extension SessionEvidence {
         .evidence("add --chain with the chain that the server sent (the cipher suite cannot be used with the supplied server certificate)")
       ]
     }
-    if isSuppliedChainLater {
-      return [.evidence("add a chain issued before the session (the supplied one was issued later)"), .laterTime]
-    }
+    if isSuppliedChainLater { return [.evidence("add a chain issued before the session (the supplied one was issued later)"), .laterTime] }
     return serverName.map { [.chain(server: $0)] } ?? []
   }
 

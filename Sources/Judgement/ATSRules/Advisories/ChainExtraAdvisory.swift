@@ -22,9 +22,7 @@ struct ChainExtraAdvisory: Advisory {
       certificates.misnamedIssuer(of: last) == nil
     else { return notApplicable() }
     let extra = certificates.sent.count - certificates.path.compactMap(\.position).count
-    guard extra > 0 else {
-      return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
-    }
+    guard extra > 0 else { return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable() }
     return fail(
       "\(extra.counted("certificate")) outside the chain",
       expected: "only the server certificate and its intermediates", parts: [.certificates], fix: Self.fix)

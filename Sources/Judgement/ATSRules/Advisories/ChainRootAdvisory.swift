@@ -20,9 +20,7 @@ struct ChainRootAdvisory: Advisory {
     guard certificates.leaf != nil else { return notApplicable() }
     guard let root = certificates.path.dropFirst().last, root.position != nil, root.certificate.isSelfIssued,
       root.isAnchor || !Self.isSignedWithOldKey(root.certificate)
-    else {
-      return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
-    }
+    else { return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable() }
     return fail(
       "the root \(root.observed.title ?? "of the chain") was sent", expected: "the chain without its root",
       parts: [.certificates], certificate: root.position, fix: Self.fix)

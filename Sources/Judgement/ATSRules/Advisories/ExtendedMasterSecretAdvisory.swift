@@ -17,9 +17,7 @@ struct ExtendedMasterSecretAdvisory: Advisory {
   /// Checks for extension 23 in the ServerHello.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.olderServerHello else { return notApplicable() }
-    if serverHello.extensions.contains(.extendedMasterSecret) {
-      return pass("Extended Master Secret", parts: [.serverHello])
-    }
+    if serverHello.extensions.contains(.extendedMasterSecret) { return pass("Extended Master Secret", parts: [.serverHello]) }
     return fail(
       "no Extended Master Secret", expected: "Extended Master Secret (RFC 7627)", parts: [.serverHello],
       fix: Self.fix

@@ -20,9 +20,7 @@ struct RenegotiationAdvisory: Advisory {
       offer.extensions.contains(.renegotiationInfo)
         || offer.cipherSuites.contains(.emptyRenegotiationInfoSCSV)
     else { return notApplicable() }
-    if serverHello.extensions.contains(.renegotiationInfo) {
-      return pass("renegotiation_info", parts: [.serverHello])
-    }
+    if serverHello.extensions.contains(.renegotiationInfo) { return pass("renegotiation_info", parts: [.serverHello]) }
     return fail("no renegotiation_info", expected: "secure renegotiation (RFC 5746)", parts: [.serverHello], fix: Self.fix)
   }
 }

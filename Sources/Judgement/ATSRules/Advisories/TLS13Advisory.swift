@@ -18,9 +18,7 @@ struct TLS13Advisory: Advisory {
       offer.versions.contains(.tls13)
     else { return notApplicable() }
     guard let version = serverHello.version else { return notApplicable() }
-    if version.rawValue >= TLSVersion.tls13.rawValue {
-      return pass(version.text, parts: [.serverHello])
-    }
+    if version.rawValue >= TLSVersion.tls13.rawValue { return pass(version.text, parts: [.serverHello]) }
     return fail(
       "the client offered TLS 1.3, the server chose \(version.text)", expected: "TLS 1.3",
       parts: [.clientHello, .serverHello], fix: Self.fix)

@@ -19,9 +19,7 @@ struct TransparencyOperatorsAdvisory: Advisory {
 
   /// Checks verified SCTs only, because only a log list names the operators.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    guard let verifier = context.status.transparency else {
-      return notApplicable("Log operators are not known without a list of logs.")
-    }
+    guard let verifier = context.status.transparency else { return notApplicable("Log operators are not known without a list of logs.") }
     guard policy.release.isAtLeast(12, 1), context.trust?.anchorClass == .system,
       let leaf = context.certificates.leaf?.certificate, let notBefore = leaf.notBefore,
       let notAfter = leaf.notAfter, notBefore >= PolicyDates.october2018,

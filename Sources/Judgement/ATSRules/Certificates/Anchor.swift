@@ -50,9 +50,7 @@ extension JudgingContext {
   /// The anchors at which the path may end: the one found, otherwise every possible one.
   var possibleAnchors: [Anchor] {
     if let trust { return [Anchor(anchorClass: trust.anchorClass, isLeaf: trust.isLeafAnchor)] }
-    if certificates.leaf?.certificate.isSelfIssued == true {
-      return [Anchor(anchorClass: .none), .addedLeaf]
-    }
+    if certificates.leaf?.certificate.isSelfIssued == true { return [Anchor(anchorClass: .none), .addedLeaf] }
     return [
       .init(anchorClass: .system), .init(anchorClass: .apple), .init(anchorClass: .added),
       .init(anchorClass: .none),

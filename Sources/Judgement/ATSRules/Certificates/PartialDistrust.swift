@@ -68,9 +68,7 @@ struct PartialDistrust {
   static func fault(
     in path: TrustPath, _ session: SessionEvidence, _ context: JudgingContext, under release: SystemRelease
   ) -> (text: String, source: String)? {
-    guard let root = path.certificates.last, path.anchorClass == .system || path.anchorClass == .apple else {
-      return nil
-    }
+    guard let root = path.certificates.last, path.anchorClass == .system || path.anchorClass == .apple else { return nil }
     for row in table where row.isApplied(by: release) && row.concerns(root) {
       if let text = row.fault(in: path, session, context) { return (text, row.source) }
     }
@@ -97,9 +95,7 @@ struct PartialDistrust {
     switch condition {
     case .servers: return "\(root), which is not trusted for TLS servers"
     case .issued(let start):
-      guard let notBefore = path.certificates.first?.certificate.notBefore, notBefore >= start else {
-        return nil
-      }
+      guard let notBefore = path.certificates.first?.certificate.notBefore, notBefore >= start else { return nil }
       return
         "\(root), which is not trusted for certificates issued from \(start.date); the server certificate is from \(notBefore.date)"
     case .logged(let end, let day):

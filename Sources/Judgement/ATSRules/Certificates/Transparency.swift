@@ -71,9 +71,7 @@ struct Transparency {
       timestamps += verified.map { timestamp in
         // If the issuer is only a namesake of the true one, no embedded SCT verifies.
         guard source == .certificate, timestamp.result == .invalid(.signature), issuer?.isCertain != true
-        else {
-          return timestamp
-        }
+        else { return timestamp }
         var timestamp = timestamp
         timestamp.result = .notVerifiable
         return timestamp

@@ -27,9 +27,7 @@ struct ClientHelloReading {
 
   /// Whether the policy allows a suite, including its forward secrecy.
   func admits(_ suite: CipherSuite) -> Bool {
-    guard let group = policy.group(of: suite) else {
-      return policy.admits(suite)
-    }
+    guard let group = policy.group(of: suite) else { return policy.admits(suite) }
     return group == .ats || !policy.requiresForwardSecrecy
   }
 

@@ -35,9 +35,7 @@ struct OfferComparison {
 
   /// Compares the offer of a session; nil if no complete ClientHello is visible, or if the policy does not define what a device offers.
   init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
-    guard let offer = session.tls?.offer, session.evidence.clientHello != .partial else {
-      return nil
-    }
+    guard let offer = session.tls?.offer, session.evidence.clientHello != .partial else { return nil }
     let device = DeviceOffer(policy)
     if device.versions.isEmpty { return nil }
     isQUIC = session.transport == .quic

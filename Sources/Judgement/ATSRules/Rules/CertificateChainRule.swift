@@ -43,9 +43,7 @@ struct CertificateChainRule: Rule {
         ?? Self.checkConstraints(element, at: index, context, under: release) ?? .ok
     }
     guard finding.outcome == .pass, path.count == 1, !context.certificates.endsAtRoot, context.trust == nil
-    else {
-      return finding
-    }
+    else { return finding }
     let isFetched = if case .undecided(.canBeFetched)? = context.decision { true } else { false }
     return context.certificates.isComplete
       ? unknown(
@@ -98,9 +96,7 @@ struct CertificateChainRule: Rule {
         ? .unreadable(Remarks.sentence(text))
         : .unreadable(Remarks.sentence(text), settledBy: [.evidence("record again with the complete certificates")])
     }
-    if !isAnchor, let fault = profileFault(certificate) {
-      return .broken("\(element.name) \(fault)")
-    }
+    if !isAnchor, let fault = profileFault(certificate) { return .broken("\(element.name) \(fault)") }
     // An empty SEQUENCE has two bytes.
     if certificate.subjectRange.count == 2 {
       if !isLeaf { return .broken("an issuer certificate has an empty subject") }

@@ -71,9 +71,7 @@ struct CertificateDatesRule: Rule {
 
   private func inOrder(_ context: JudgingContext) -> String {
     guard let leaf = context.certificates.leaf?.certificate, let from = leaf.notBefore, let to = leaf.notAfter
-    else {
-      return "valid"
-    }
+    else { return "valid" }
     return "the server certificate is valid from \(from.date) to \(to.date)"
   }
 }

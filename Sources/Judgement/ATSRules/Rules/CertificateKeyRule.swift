@@ -33,9 +33,7 @@ struct CertificateKeyRule: Rule {
     guard release.isAtLeast(11) || policy.certificateMinimums != nil else { return notApplicable() }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     return judgeAnchors(of: context) { anchor in
-      if anchor.isLeaf {
-        return notApplicable("The server certificate itself is a trusted anchor, so its key is not checked.")
-      }
+      if anchor.isLeaf { return notApplicable("The server certificate itself is a trusted anchor, so its key is not checked.") }
       let elements = context.certificates.path.filter { element in
         if release.isAtLeast(13) { return true }
         if element.position == 0, policy.certificateMinimums != nil { return true }
@@ -84,9 +82,7 @@ struct CertificateKeyRule: Rule {
     if key.algorithm == "ec", let curve = key.curve, !knownCurves.contains(curve) {
       return .broken("\(element.name) has a key on the curve \(curve), which Apple's systems do not support", isFatal: true)
     }
-    guard let bits = key.bits else {
-      return .broken("\(element.name) has a key that cannot be read", isFatal: true)
-    }
+    guard let bits = key.bits else { return .broken("\(element.name) has a key that cannot be read", isFatal: true) }
     let byteCount = bits / 8 + (bits % 8 == 0 ? 0 : 1)
     if byteCount >= minimum / 8 {
       // The system determines no size for a point that is not on the curve (RFC 5480 §2.2).

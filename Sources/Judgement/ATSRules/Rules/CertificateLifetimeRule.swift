@@ -25,9 +25,7 @@ struct CertificateLifetimeRule: Rule {
   /// Checks the validity period against the limit for its first day and the class of the anchor.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.release.isAtLeast(13) else { return notApplicable() }
-    if let unseen = unseenCertificates(context, expected: "a validity period within the system's limit") {
-      return unseen
-    }
+    if let unseen = unseenCertificates(context, expected: "a validity period within the system's limit") { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     guard let notBefore = leaf.notBefore, let notAfter = leaf.notAfter else {
       return unknown(

@@ -107,12 +107,8 @@ struct CertificateRevokedRule: Rule {
   ) -> [String] {
     let isStapled = session.tls?.hasStapledOCSPResponse == true || session.tls?.ocspResponse != nil
     let isSupplied = !context.status.revocation.isEmpty
-    guard isStapled || isSupplied else {
-      return ["No revocation data was available; devices continue without it."]
-    }
-    if isStapled && !isSupplied && session.tls?.ocspResponse == nil {
-      return ["The stapled OCSP response is incomplete in the capture."]
-    }
+    guard isStapled || isSupplied else { return ["No revocation data was available; devices continue without it."] }
+    if isStapled && !isSupplied && session.tls?.ocspResponse == nil { return ["The stapled OCSP response is incomplete in the capture."] }
     guard case .unknown(let obstacles)? = statuses.first?.status else {
       return ["The issuer's certificate is missing, so no response or list can be verified."]
     }

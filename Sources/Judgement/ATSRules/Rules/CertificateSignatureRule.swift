@@ -64,9 +64,7 @@ struct CertificateSignatureRule: Rule {
 
   private static func check(_ element: ServerCertificates.Element, refusesSHA224: Bool) -> PathCheck {
     let signature = element.certificate.signature
-    guard !signature.name.isEmpty else {
-      return .unreadable("The signature algorithm of \(element.name) cannot be read.")
-    }
+    guard !signature.name.isEmpty else { return .unreadable("The signature algorithm of \(element.name) cannot be read.") }
     switch signature.hash {
     case "md2", "md4", "md5":
       return .broken("\(element.name) is signed with \(signature.name)", isFatal: true)

@@ -45,9 +45,7 @@ struct CertificateTransparencyRule: Rule {
     }
     let needed = Transparency.embeddedNeeded(leaf, in: policy.release) ?? 5
     return judgeAnchors(of: context) { anchor in
-      guard anchor.anchorClass == .system else {
-        return notApplicable("Required only under system roots other than Apple's own.")
-      }
+      guard anchor.anchorClass == .system else { return notApplicable("Required only under system roots other than Apple's own.") }
       return count(session, leaf, needed: needed, policy, context)
     }
   }
@@ -92,9 +90,7 @@ struct CertificateTransparencyRule: Rule {
         ? ", valid SCTs from \(assessment.currentLogs.count) logs including extension and OCSP" : "")
     let expected = "valid embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     let remarks = Self.remarks(on: assessment) + [ageRemark].compactMap(\.self)
-    if assessment.passes {
-      return pass(observed, expected: expected, parts: [.certificates]).noting(remarks)
-    }
+    if assessment.passes { return pass(observed, expected: expected, parts: [.certificates]).noting(remarks) }
     if assessment.couldPass {
       return unknown(Unseen(nil, settledBy: [settledBy]), expected: expected)
         .observing(observed, .certificates).noting(remarks)
@@ -160,15 +156,11 @@ struct CertificateTransparencyRule: Rule {
 
   /// Returns the reason that more SCTs may exist than the capture contains; nil if that is impossible.
   private func doubt(_ session: SessionEvidence, _ transparency: Transparency) -> String? {
-    if transparency.hasUnreadableStaple {
-      return "The stapled OCSP response, which may contain SCTs, cannot be read."
-    }
+    if transparency.hasUnreadableStaple { return "The stapled OCSP response, which may contain SCTs, cannot be read." }
     guard let tls = session.tls, let offer = tls.offer else {
       return "SCTs may also be sent by extension or OCSP, and there is no handshake to show it."
     }
-    if session.isInnerHelloHidden {
-      return "Encrypted ClientHello was accepted: whether the client requested SCTs is encrypted."
-    }
+    if session.isInnerHelloHidden { return "Encrypted ClientHello was accepted: whether the client requested SCTs is encrypted." }
     guard offer.requestsStatus else {
       return "An Apple device requests SCTs in the handshake, by extension and OCSP; this client did not."
     }

@@ -31,9 +31,7 @@ struct CertificateTrustRule: Rule {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let expected = "a chain to a root that the system or the user trusts"
     let alert = ClientComplaint.about(.trust, in: session)
-    if let unseen = unseenCertificates(context, expected: expected) {
-      return unseen.noting(Self.acceptance(session), alert)
-    }
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen.noting(Self.acceptance(session), alert) }
     guard context.certificates.leaf != nil else { return notApplicable() }
     // Clients reject the whole message, whatever path its certificates form (RFC 5246 §7.2.2); what fails in any case still fails.
     let isRefused = if case .refused? = context.decision { true } else { false }
@@ -248,9 +246,7 @@ struct CertificateTrustRule: Rule {
   private static func otherRelease(_ context: JudgingContext) -> [String] {
     guard let other = context.otherTrust else { return [] }
     let name = other.release.displayName
-    if context.trust?.details != nil {
-      return other.path == nil ? ["\(name) no longer trusts this root."] : []
-    }
+    if context.trust?.details != nil { return other.path == nil ? ["\(name) no longer trusts this root."] : [] }
     let isEarlier = context.chainTrust?.appleStore == .newest
     guard let root = other.path?.certificates.last else {
       return isEarlier
@@ -291,9 +287,7 @@ enum ClientComplaint {
       case .dates: [45]
       }
     guard let alert = session.tls?.clientAlerts.first(where: { codes.contains($0.description.rawValue) })
-    else {
-      return nil
-    }
+    else { return nil }
     return "The client itself sent alert \(alert.description.text)."
   }
 }

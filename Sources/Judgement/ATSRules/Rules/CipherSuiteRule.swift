@@ -28,18 +28,10 @@ struct CipherSuiteRule: Rule {
     guard let serverHello = session.tls?.serverHello else {
       return judgeRefusal(of: session, under: policy, expected: expected, fix: Self.fix, isDecisive: \.isAboutSuites)
     }
-    if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) {
-      return undecided
-    }
-    if serverHello.version == .ssl2 {
-      return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], fix: Self.fix)
-    }
-    guard let suite = serverHello.cipherSuite, !suite.isSignal else {
-      return unknown(session.unseenServerHello, expected: expected)
-    }
-    if policy.group(of: suite) != nil || policy.admits(suite) {
-      return pass(suite.text, expected: expected, parts: [.serverHello])
-    }
+    if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) { return undecided }
+    if serverHello.version == .ssl2 { return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], fix: Self.fix) }
+    guard let suite = serverHello.cipherSuite, !suite.isSignal else { return unknown(session.unseenServerHello, expected: expected) }
+    if policy.group(of: suite) != nil || policy.admits(suite) { return pass(suite.text, expected: expected, parts: [.serverHello]) }
     let wasMember = CipherSuiteGroups.table.contains { $0.suite == suite }
     return fail(
       policy.cipherPolicy == .systemDefault

@@ -41,9 +41,7 @@ struct ExtendedKeyUsageRule: Rule {
 
   private static func checkLeaf(_ leaf: Certificate, _ anchor: Anchor, _ release: SystemRelease) -> PathCheck {
     let usages = leaf.extendedKeyUsage
-    if leaf.isUnreadable("2.5.29.37") {
-      return .unreadable("The extended key usages of the server certificate cannot be read.")
-    }
+    if leaf.isUnreadable("2.5.29.37") { return .unreadable("The extended key usages of the server certificate cannot be read.") }
     let observed = "the server certificate \(usages?.isEmpty == false ? "allows only" : "has") \(describe(usages))"
     if let usages, !usages.contains(where: serverUsages.contains) { return .broken(observed) }
     guard release.isAtLeast(13), usages?.contains("serverAuth") != true else { return .ok }

@@ -25,27 +25,17 @@ struct ForwardSecrecyRule: Rule {
     let expected =
       policy.requiresForwardSecrecy
       ? "ephemeral key exchange (ECDHE)" : "any key exchange that the cipher suites allow"
-    guard let serverHello = session.tls?.serverHello else {
-      return unknown(session.unseenServerHello, expected: expected)
-    }
-    if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) {
-      return undecided
-    }
-    if serverHello.version == .tls13 {
-      return judgeKeyShare(session, serverHello, under: policy, expected: expected)
-    }
+    guard let serverHello = session.tls?.serverHello else { return unknown(session.unseenServerHello, expected: expected) }
+    if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) { return undecided }
+    if serverHello.version == .tls13 { return judgeKeyShare(session, serverHello, under: policy, expected: expected) }
     if serverHello.version == .ssl2 { return notApplicable("The cipher suite is not an ATS suite.") }
-    guard let suite = serverHello.cipherSuite, !suite.isSignal else {
-      return unknown(session.unseenServerHello, expected: expected)
-    }
+    guard let suite = serverHello.cipherSuite, !suite.isSignal else { return unknown(session.unseenServerHello, expected: expected) }
     let structure = suite.structure
     let observed = structure.map { "\($0.keyExchange.text) key exchange" } ?? suite.text
     switch policy.group(of: suite) {
     case .ats?: return pass(observed, expected: expected, parts: [.serverHello])
     case .compatibility?:
-      guard policy.requiresForwardSecrecy else {
-        return pass(observed, expected: expected, parts: [.serverHello])
-      }
+      guard policy.requiresForwardSecrecy else { return pass(observed, expected: expected, parts: [.serverHello]) }
       return fail(
         "\(observed) (\(suite.text))", expected: expected, parts: [.serverHello],
         fix: Self.fix
@@ -77,9 +67,7 @@ struct ForwardSecrecyRule: Rule {
       return pass(
         "key share" + (serverHello.keyShareGroup.map { " with \($0.text)" } ?? ""), expected: expected, parts: [.serverHello])
     }
-    if session.evidence.serverHello == .partial {
-      return unknown(session.unseenServerHello, expected: expected)
-    }
+    if session.evidence.serverHello == .partial { return unknown(session.unseenServerHello, expected: expected) }
     guard serverHello.extensions.contains(.preSharedKey) else {
       return fail(
         "neither a key share nor a pre-shared key", expected: expected, parts: [.serverHello],

@@ -23,9 +23,7 @@ struct HandshakeSignatureRule: Rule {
     sources: [.handshakeSignatures], weaknesses: [295], severity: "8.1")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    guard session.application == .tls, let signature = session.tls?.handshakeSignature else {
-      return notApplicable()
-    }
+    guard session.application == .tls, let signature = session.tls?.handshakeSignature else { return notApplicable() }
     let isTLS13 = session.tls?.serverHello?.hasTLS13Handshake == true
     let name = isTLS13 ? "CertificateVerify" : "ServerKeyExchange"
     // In TLS 1.3, the signature is in the packets of the certificates.

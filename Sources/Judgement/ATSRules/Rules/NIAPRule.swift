@@ -30,9 +30,7 @@ struct NIAPRule: Rule {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.requiresNIAPPackage else { return notApplicable() }
     let expected = "the NIAP package FCP_v2.1"
-    guard let tls = session.tls, let serverHello = tls.serverHello else {
-      return unknown(session.unseenServerHello, expected: expected)
-    }
+    guard let tls = session.tls, let serverHello = tls.serverHello else { return unknown(session.unseenServerHello, expected: expected) }
     let fix = "Server: enable TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
       fail(text, expected: expected, parts: parts, fix: fix)
@@ -41,19 +39,11 @@ struct NIAPRule: Rule {
     if !version.isFinal {
       return unknown(Unseen(nil, settledBy: [.evidence("record a session that uses TLS 1.2 or 1.3")]), expected: expected)
     }
-    guard version == .tls12 || version == .tls13 else {
-      return broken("\(version.text) was negotiated", [.serverHello])
-    }
-    guard let suite = serverHello.cipherSuite else {
-      return unknown(session.unseenServerHello, expected: expected)
-    }
-    guard CipherSuiteGroups.isInNIAPPackage(suite) else {
-      return broken("\(suite.text) is not in the package", [.serverHello])
-    }
+    guard version == .tls12 || version == .tls13 else { return broken("\(version.text) was negotiated", [.serverHello]) }
+    guard let suite = serverHello.cipherSuite else { return unknown(session.unseenServerHello, expected: expected) }
+    guard CipherSuiteGroups.isInNIAPPackage(suite) else { return broken("\(suite.text) is not in the package", [.serverHello]) }
     if version == .tls12, !serverHello.extensions.contains(.extendedMasterSecret) {
-      if session.evidence.serverHello == .partial {
-        return unknown(session.unseenServerHello, expected: expected)
-      }
+      if session.evidence.serverHello == .partial { return unknown(session.unseenServerHello, expected: expected) }
       let offered = tls.offer?.extensions.contains(.extendedMasterSecret)
       return broken("no Extended Master Secret", [.clientHello, .serverHello])
         .noting(offered == false ? "The client did not offer it." : nil)
@@ -81,9 +71,7 @@ struct NIAPRule: Rule {
   private func judgeSignatures(_ context: JudgingContext, _ offer: Shared<ClientOffer>, expected: String, fix: String) -> Finding {
     let forCertificates = offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes
     let certificates = judgeCertificates(context, offered: forCertificates, expected: expected, fix: fix)
-    if certificates.outcome == .fail {
-      return certificates.limited(to: "the signature algorithms of the certificates", isOffered: false)
-    }
+    if certificates.outcome == .fail { return certificates.limited(to: "the signature algorithms of the certificates", isOffered: false) }
     if (offer.signatureSchemes + forCertificates).contains(.rsaPKCS1SHA1) || offer.signatureSchemes.isEmpty {
       let observed =
         offer.signatureSchemes.isEmpty
@@ -106,9 +94,7 @@ struct NIAPRule: Rule {
       inOrder: "cipher suite, Extended Master Secret and signatures meet the package"
     ) { element in
       let algorithm = element.certificate.signature
-      guard !algorithm.name.isEmpty else {
-        return .unreadable("The signature algorithm of \(element.name) cannot be read.")
-      }
+      guard !algorithm.name.isEmpty else { return .unreadable("The signature algorithm of \(element.name) cannot be read.") }
       let schemes = offered.filter { $0.isAlgorithm(algorithm) }
       return schemes.isEmpty
         ? .broken("\(element.name) is signed with \(algorithm.name), which the client did not offer") : .ok

@@ -23,9 +23,7 @@ struct PinRule: Rule {
   /// Checks both kinds of pins; if both are set, both must match.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard policy.leafPins != nil || policy.caPins != nil else { return notApplicable() }
-    if policy.context == .web {
-      return notApplicable("Web views do not enforce NSPinnedDomains.")
-    }
+    if policy.context == .web { return notApplicable("Web views do not enforce NSPinnedDomains.") }
     let findings = [
       policy.leafPins.map { judgeLeaf(context, digests: $0) },
       policy.caPins.map { judgeCA(context, digests: $0) },
@@ -41,9 +39,7 @@ struct PinRule: Rule {
     guard let digest = context.certificates.leaf?.observed.spkiSHA256 else {
       return unknown(.unreadable, expected: expected, note: "The server certificate's key cannot be read.")
     }
-    if Self.contains(digests, digest) {
-      return pass("the server certificate's key is pinned", expected: expected, parts: [.certificates])
-    }
+    if Self.contains(digests, digest) { return pass("the server certificate's key is pinned", expected: expected, parts: [.certificates]) }
     return mismatch("the server certificate's key is not pinned", expected: expected, parts: [.certificates], certificate: 0)
   }
 

@@ -105,9 +105,7 @@ extension Rule {
   private static func reach(_ context: JudgingContext, needsRoot: Bool) -> String? {
     let certificates = context.certificates
     if context.trust != nil || certificates.endsAtRoot { return nil }
-    if certificates.path.count == 1 {
-      return "No issuer certificate was sent, so only the server certificate was checked."
-    }
+    if certificates.path.count == 1 { return "No issuer certificate was sent, so only the server certificate was checked." }
     return needsRoot ? "The root was not sent and was not checked." : nil
   }
 

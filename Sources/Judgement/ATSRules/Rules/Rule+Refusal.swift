@@ -20,9 +20,7 @@ extension Rule {
     guard isDecisive(refusal), let comparison = OfferComparison(session, under: policy) else {
       return missing.noting(Remarks.sentence(observed))
     }
-    if refusal.isOfFallback(offer) {
-      return missing.noting(Remarks.sentence(observed), Remarks.fallback, comparison.doubt)
-    }
+    if refusal.isOfFallback(offer) { return missing.noting(Remarks.sentence(observed), Remarks.fallback, comparison.doubt) }
     switch comparison.relation {
     case .superset:
       return fail(observed, expected: expected, parts: [.clientHello, .outcome], fix: fix)

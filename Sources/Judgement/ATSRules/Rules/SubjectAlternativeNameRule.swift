@@ -21,16 +21,12 @@ struct SubjectAlternativeNameRule: Rule {
 
   /// Checks that there is a name; ATS-CERT-HOST checks that it matches.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    guard policy.release.isAtLeast(13) else {
-      return notApplicable("Systems before iOS 13 and macOS 10.15 also read the common name.")
-    }
+    guard policy.release.isAtLeast(13) else { return notApplicable("Systems before iOS 13 and macOS 10.15 also read the common name.") }
     let expected = "a DNS name or address in subjectAltName"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     let count = leaf.dnsNames.count(where: HostMatching.isUsable) + leaf.ipAddresses.count
-    if count > 0 {
-      return pass(count.counted("name"), expected: expected, parts: [.certificates])
-    }
+    if count > 0 { return pass(count.counted("name"), expected: expected, parts: [.certificates]) }
     if leaf.decodingError != nil || leaf.dnsNameCount > leaf.dnsNames.count {
       return unknown(.unreadable, expected: expected, note: "Some names in the server certificate could not be read.")
     }

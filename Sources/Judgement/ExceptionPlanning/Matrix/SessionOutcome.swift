@@ -78,9 +78,7 @@ struct SessionOutcome {
   private static func location(of parts: [Evidence.Part], in session: ObservedSession) -> (file: String, frame: UInt64) {
     let isRefused = parts.isEmpty && session.sharedTLS?.outcome == .refusedByServer
     for part in isRefused ? [.outcome] : parts.reversed() {
-      if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) {
-        return session.location(of: frame)
-      }
+      if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) { return session.location(of: frame) }
       if part == .certificates, session.sharedAssumedChain?.isJudged == true,
         let origin = session.sharedAssumedChain?.origin, let frame = origin.frames.first(where: { $0 > 0 })
       {

@@ -246,9 +246,7 @@ extension ExceptionPlanner {
     var byDomain: [(domain: String, hosts: [String], shapes: Set<EntryShape>)] = []
     var indices: [String: Int] = [:]
     for (key, shape) in shapes where dictionary.exceptionDomains.contains(where: { $0.key == key }) {
-      guard case .name = HostIdentity(key), let domain = PublicSuffixes.registrableDomain(of: key) else {
-        continue
-      }
+      guard case .name = HostIdentity(key), let domain = PublicSuffixes.registrableDomain(of: key) else { continue }
       let index = indices[domain] ?? byDomain.count
       if index == byDomain.count {
         byDomain.append((domain, [], []))

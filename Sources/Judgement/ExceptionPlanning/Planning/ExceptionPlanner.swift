@@ -117,9 +117,7 @@ package struct ExceptionPlanner {
     let isNeeded = samples.hosts.contains { host in
       let key = host.identity.exceptionKey(in: release)
       return plannedSamples(of: host).contains { sample in
-        if isAllowed(sample, under: dictionary) || isServed(sample, by: dictionary.removing(key)) {
-          return false
-        }
+        if isAllowed(sample, under: dictionary) || isServed(sample, by: dictionary.removing(key)) { return false }
         guard isServed(sample, by: lax.removing(key)) else { return false }
         guard let base = dictionary.entry(for: host.identity, in: release) else { return true }
         // Entry keys that do not allow cleartext are preferred.

@@ -113,13 +113,9 @@ extension Linter {
 
   /// Whether the key is a local name, address or range, for which the release allows cleartext.
   private func isLocal(_ key: String) -> Bool {
-    if let range = try? AddressRange(key: key) {
-      return release.exemptsDirectAddresses && LocalDestination.hasDirectAddress(range)
-    }
+    if let range = try? AddressRange(key: key) { return release.exemptsDirectAddresses && LocalDestination.hasDirectAddress(range) }
     if key.utf8.contains(UInt8(ascii: "/")) { return false }
-    if let address = IPAddress(key) {
-      return release.exemptsDirectAddresses && LocalDestination.isDirect(address: address)
-    }
+    if let address = IPAddress(key) { return release.exemptsDirectAddresses && LocalDestination.isDirect(address: address) }
     return release.exemptsDirectNames && LocalDestination.isDirect(name: key)
       && !key.utf8.contains(UInt8(ascii: ":"))
   }

@@ -18,9 +18,7 @@ package enum NearestKey {
   package static func distance(_ a: String, _ b: String, limit: Int) -> Int? {
     let a = Array(a.utf8)
     let b = Array(b.utf8)
-    guard a.count <= maximumByteCount, b.count <= maximumByteCount, abs(a.count - b.count) <= limit else {
-      return nil
-    }
+    guard a.count <= maximumByteCount, b.count <= maximumByteCount, abs(a.count - b.count) <= limit else { return nil }
     var row = Array(0...b.count)
     for (index, letter) in a.enumerated() {
       var diagonal = row[0]

@@ -69,9 +69,7 @@ package struct AddressRange: Hashable, Sendable {
     let length = AddressRange.readLikeC(digits)
     guard length <= (isIPv4 ? 32 : 128) else { throw .prefixTooLong }
     guard let whole = IPAddress(AddressRange.completed(address, isIPv4: isIPv4)), whole.isIPv6 != isIPv4
-    else {
-      throw .notAnAddress
-    }
+    else { throw .notAnAddress }
     network = AddressRange.masked(whole, to: length)
     prefixLength = length
     hadHostBits = network != whole
@@ -133,9 +131,7 @@ extension AddressRange {
 
   private static func masked(_ address: IPAddress, to length: Int) -> IPAddress {
     func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : UInt64.max << UInt64(64 - min(bits, 64)) }
-    if address.isIPv6 {
-      return IPAddress(v6: address.high & mask(length), address.low & mask(length - 64))
-    }
+    if address.isIPv6 { return IPAddress(v6: address.high & mask(length), address.low & mask(length - 64)) }
     // An IPv4 address is in the lowest 32 bits, so its mask starts at bit 32.
     return IPAddress(v4: UInt32(truncatingIfNeeded: address.low & (mask(32 + length) & 0xFFFF_FFFF)))
   }

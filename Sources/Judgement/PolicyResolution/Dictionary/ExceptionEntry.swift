@@ -95,9 +95,7 @@ extension ExceptionEntry {
     if let found = value(settings) { return Found(value: found, key: "NSException" + suffix) }
     guard release.readsAliases else { return nil }
     for alias in Alias.allCases {
-      if let found = aliases[alias].flatMap(value) {
-        return Found(value: found, key: alias.rawValue + suffix)
-      }
+      if let found = aliases[alias].flatMap(value) { return Found(value: found, key: alias.rawValue + suffix) }
     }
     return nil
   }

@@ -28,9 +28,7 @@ extension SystemRelease {
     guard let version = SystemVersion(number) else {
       throw UnknownReleaseError(name: name, problem: "a version number must follow \(platform.rawValue)")
     }
-    if let problem = ReleaseTable.problem(with: version, of: platform) {
-      throw UnknownReleaseError(name: name, problem: problem)
-    }
+    if let problem = ReleaseTable.problem(with: version, of: platform) { throw UnknownReleaseError(name: name, problem: problem) }
     self.init(platform: platform, version: version)
   }
 
@@ -40,9 +38,7 @@ extension SystemRelease {
     for (prefix, platform) in SystemRelease.sdkPrefixes where text.hasPrefix(prefix) {
       // Apple's internal SDKs have a suffix: `iphoneos18.2.internal`.
       let number = text.dropFirst(prefix.count).prefix { $0 == "." || ($0.isASCII && $0.isNumber) }
-      guard let version = SystemVersion(number.hasSuffix(".") ? number.dropLast() : number) else {
-        return nil
-      }
+      guard let version = SystemVersion(number.hasSuffix(".") ? number.dropLast() : number) else { return nil }
       self.init(platform: platform, version: version)
       return
     }

@@ -45,9 +45,7 @@ enum ReleaseTable {
       return "\(name) \(version.major) went up to \(version.major).\(minors.upperBound)"
     }
     if version > newest { return "the newest known release is \(name) \(newest)" }
-    if let first = known.keys.min(), version.major < first {
-      return "the first known \(name) with ATS is \(first)"
-    }
+    if let first = known.keys.min(), version.major < first { return "the first known \(name) with ATS is \(first)" }
     return "there is no \(name) \(version.major)"
   }
 

@@ -36,9 +36,7 @@ package enum LocalDestination {
     if !address.isIPv6, isLinkLocal(UInt32(truncatingIfNeeded: address.low)) {
       return "169.254.0.0/16 is assumed to be local; no source settles it"
     }
-    if address.isIPv6, address.high >> 57 == 0xFC00 >> 9 {
-      return "fc00::/7 is assumed not to be local; no source settles it"
-    }
+    if address.isIPv6, address.high >> 57 == 0xFC00 >> 9 { return "fc00::/7 is assumed not to be local; no source settles it" }
     return nil
   }
 

@@ -20,9 +20,7 @@ enum Punycode {
   private static func isMapped(_ scalar: Unicode.Scalar) -> Bool {
     if (0x0300...0x036F).contains(scalar.value) || InputText.isCarrier(scalar) { return false }
     // Sharp s and final sigma stay, although case folding changes them, and so do joiners; hosts contain no other invisible characters.
-    if scalar.value == 0x00DF || scalar.value == 0x03C2 || scalar.properties.isDefaultIgnorableCodePoint {
-      return true
-    }
+    if scalar.value == 0x00DF || scalar.value == 0x03C2 || scalar.properties.isDefaultIgnorableCodePoint { return true }
     return !scalar.properties.changesWhenNFKCCaseFolded
   }
 

@@ -66,9 +66,7 @@ extension PolicyResolver {
 
   private func found(_ match: EntryIndex.Match) -> String {
     let key = match.entry.settings.key
-    if let tie = match.tie {
-      return "the ranges \(key) and \(tie) are the same network; which one applies is undefined"
-    }
+    if let tie = match.tie { return "the ranges \(key) and \(tie) are the same network; which one applies is undefined" }
     let origin = match.entry.isBuiltIn ? "built into the system" : "of NSExceptionDomains"
     if match.labelsBelow > 1 {
       return

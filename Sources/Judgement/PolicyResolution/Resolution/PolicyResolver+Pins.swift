@@ -3,9 +3,7 @@ import Values
 extension PolicyResolver {
   /// The requirements of NSPinnedDomains for a host (policy text B.12).
   package func pins(for host: HostIdentity, in release: SystemRelease) -> PinDemands {
-    guard !pinnedDomains.isEmpty, release.readsPins, var name = host.normalized.text else {
-      return PinDemands()
-    }
+    guard !pinnedDomains.isEmpty, release.readsPins, var name = host.normalized.text else { return PinDemands() }
     if name.hasSuffix(".") { name.removeLast() }
     let serving = pinnedDomains.find(host: name.asciiLowercase)
     return PinDemands(leaf: union(serving.map(\.leafDigests)), ca: union(serving.map(\.caDigests)))

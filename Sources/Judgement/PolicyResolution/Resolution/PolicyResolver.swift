@@ -63,16 +63,12 @@ package struct PolicyResolver: Sendable {
 
   private func whyNotGoverned(_ request: PolicyRequest) -> String? {
     if !request.release.hasATS { return "\(request.release.displayName) has no ATS" }
-    if let sdk = request.sdk, !sdk.hasATS {
-      return "the program was linked with the \(sdk.displayName) SDK, which predates ATS"
-    }
+    if let sdk = request.sdk, !sdk.hasATS { return "the program was linked with the \(sdk.displayName) SDK, which predates ATS" }
     return nil
   }
 
   private func directness(of request: PolicyRequest) -> (isDirect: Bool, note: String?) {
-    if let given = request.isDirect {
-      return (given, "treated as \(given ? "local" : "not local") (--direct)")
-    }
+    if let given = request.isDirect { return (given, "treated as \(given ? "local" : "not local") (--direct)") }
     switch request.host {
     case .name(let name): return (LocalDestination.isDirect(name: name), nil)
     case .address(let address, _):

@@ -36,9 +36,7 @@ struct BinaryPropertyListReader {
   }
 
   private static func open(_ bytes: Bytes) throws(PropertyListError) -> (BinaryPropertyListReader, root: Int) {
-    guard bytes.count > headerLength + trailerLength else {
-      throw PropertyListError(.truncated, at: .byte(bytes.count))
-    }
+    guard bytes.count > headerLength + trailerLength else { throw PropertyListError(.truncated, at: .byte(bytes.count)) }
     guard bytes[6] == UInt8(ascii: "0") else {
       throw PropertyListError(.malformed("a binary property list of a version other than 0"), at: .byte(6))
     }
@@ -54,9 +52,7 @@ struct BinaryPropertyListReader {
     }
     let offsetSize = Int(bytes[trailer + 6])
     let referenceSize = Int(bytes[trailer + 7])
-    guard (1...8).contains(offsetSize), (1...8).contains(referenceSize) else {
-      throw wrongTrailer(trailer + 6)
-    }
+    guard (1...8).contains(offsetSize), (1...8).contains(referenceSize) else { throw wrongTrailer(trailer + 6) }
     let objectCount = try field(8)
     let root = try field(16)
     let tableOffset = try field(24)
@@ -74,18 +70,12 @@ struct BinaryPropertyListReader {
   private mutating func readObject(_ number: Int, depth: Int) throws(PropertyListError) -> PropertyListValue {
     let offset = try offset(of: number)
     objectBudget -= 1
-    guard objectBudget >= 0 else {
-      throw PropertyListError(.limit(.objects, PropertyListLimits.objectCount), at: .byte(offset))
-    }
+    guard objectBudget >= 0 else { throw PropertyListError(.limit(.objects, PropertyListLimits.objectCount), at: .byte(offset)) }
     let marker = bytes[offset]
     guard marker >> 4 >= 0xA else { return try readScalar(at: offset) }
 
-    guard depth < PropertyListLimits.depth else {
-      throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .byte(offset))
-    }
-    guard path.insert(number).inserted else {
-      throw PropertyListError(.cycle(object: number), at: .byte(offset))
-    }
+    guard depth < PropertyListLimits.depth else { throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .byte(offset)) }
+    guard path.insert(number).inserted else { throw PropertyListError(.cycle(object: number), at: .byte(offset)) }
     defer { path.remove(number) }
     switch marker >> 4 {
     case 0xA: return .array(try readItems(at: offset, depth: depth))
@@ -122,8 +112,6 @@ struct BinaryPropertyListReader {
   /// Subtracts text or data from the budget.
   mutating func spend(_ byteCount: Int, at offset: Int) throws(PropertyListError) {
     contentBudget -= byteCount
-    guard contentBudget >= 0 else {
-      throw PropertyListError(.limit(.content, PropertyListLimits.contentByteCount), at: .byte(offset))
-    }
+    guard contentBudget >= 0 else { throw PropertyListError(.limit(.content, PropertyListLimits.contentByteCount), at: .byte(offset)) }
   }
 }

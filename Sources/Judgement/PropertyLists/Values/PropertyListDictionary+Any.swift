@@ -18,9 +18,7 @@ private struct PropertyListConverter {
   }
 
   private func value(_ value: Any, of key: String, depth: Int) throws(PropertyListError) -> PropertyListValue {
-    guard depth < PropertyListLimits.depth else {
-      throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .whole)
-    }
+    guard depth < PropertyListLimits.depth else { throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .whole) }
     // On systems where numbers are objects, each can be cast to Bool; only the name of its class shows whether it is one.
     if let boolean = value as? Bool, "\(type(of: value))".contains("Bool") { return .boolean(boolean) }
     if let number = value as? any BinaryInteger { return .integer(try integer(number, of: key)) }
@@ -29,9 +27,7 @@ private struct PropertyListConverter {
     }
     if let number = value as? any BinaryFloatingPoint { return .real(Double(number)) }
     if let text = value as? String { return .string(text) }
-    if let values = value as? [String: Any] {
-      return .dictionary(try dictionary(values, depth: depth + 1))
-    }
+    if let values = value as? [String: Any] { return .dictionary(try dictionary(values, depth: depth + 1)) }
     if let bytes = value as? any Sequence<UInt8> { return .data(Bytes(bytes)) }
     if let items = value as? [Any] {
       var array: [PropertyListValue] = []

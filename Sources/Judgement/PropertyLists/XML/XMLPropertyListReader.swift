@@ -93,9 +93,7 @@ final class XMLPropertyListReader {
     switch element.kind {
     case .document: break
     case .plist:
-      guard let value = element.items.first else {
-        throw PropertyListError(.malformed("the element plist has no value"), at: .line(line))
-      }
+      guard let value = element.items.first else { throw PropertyListError(.malformed("the element plist has no value"), at: .line(line)) }
       finish(value)
     case .key:
       stack[stack.count - 1].key = (String(decoding: text, as: UTF8.self), element.line)

@@ -19,9 +19,7 @@ enum NameConstraintCheck {
         return PathFault(at: position, "has name constraints that cannot be evaluated")
       }
       // At least one list must be present, and a list has at least one subtree (RFC 5280 §4.2.1.10).
-      if constraints.permitted.isEmpty, constraints.excluded.isEmpty {
-        return PathFault(at: position, "has empty name constraints")
-      }
+      if constraints.permitted.isEmpty, constraints.excluded.isEmpty { return PathFault(at: position, "has empty name constraints") }
       for index in (0..<position).reversed() {
         // Self-issued certificates of a CA have the same name (RFC 5280 §6.1.3 b).
         if index > 0, path[index].certificate.isSelfIssued { continue }
@@ -30,9 +28,7 @@ enum NameConstraintCheck {
         let rest = maximumComparisons - comparisons
         let subtrees = constraints.permitted.count + constraints.excluded.count
         let (cost, overflow) = subtrees.multipliedReportingOverflow(by: below.count + 1)
-        guard !overflow, cost <= rest else {
-          return PathFault(at: index, "has too many names to compare with the constraints above it")
-        }
+        guard !overflow, cost <= rest else { return PathFault(at: index, "has too many names to compare with the constraints above it") }
         comparisons += cost
         if let text = fault(path[index], below, constraints) { return PathFault(at: index, text) }
       }
@@ -53,9 +49,7 @@ enum NameConstraintCheck {
       let isUnsupported = (constraints.permitted + constraints.excluded).contains { subtree in
         if case .other = subtree { true } else { false }
       }
-      if isUnsupported {
-        return PathFault(at: position, "has critical name constraints of a kind that Apple's systems cannot compare")
-      }
+      if isUnsupported { return PathFault(at: position, "has critical name constraints of a kind that Apple's systems cannot compare") }
     }
     return nil
   }
@@ -106,9 +100,7 @@ enum NameConstraintCheck {
     }
     for resource in names.resources where !permitted.hosts.isEmpty || !excluded.hosts.isEmpty {
       // A URI without a host name cannot be compared, and the certificate is refused (RFC 5280 §4.2.1.10).
-      guard let host = hostName(of: resource) else {
-        return "lists a URI without a host name, which its CA constrains"
-      }
+      guard let host = hostName(of: resource) else { return "lists a URI without a host name, which its CA constrains" }
       guard allows(permitted.hosts, excluded.hosts, { isHost(host, within: $0) }) else {
         return "lists a URI for which its CA may not issue"
       }
@@ -204,9 +196,7 @@ private struct DNSLabels {
   /// it, but every implementation accepts it.
   func isWithin(_ tree: DNSLabels) -> Bool {
     if tree.name.isEmpty { return true }
-    guard name.count >= tree.name.count, name.suffix(tree.name.count).elementsEqual(tree.name) else {
-      return false
-    }
+    guard name.count >= tree.name.count, name.suffix(tree.name.count).elementsEqual(tree.name) else { return false }
     if tree.name.first == UInt8(ascii: ".") { return true }
     let before = name.count - tree.name.count - 1
     return before < 0 || name[before] == UInt8(ascii: ".")

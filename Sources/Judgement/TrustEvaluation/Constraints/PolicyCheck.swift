@@ -15,9 +15,7 @@ enum PolicyCheck {
         return PathFault(at: index, "maps anyPolicy to another policy")
       }
     }
-    guard path.contains(where: { $0.certificate.policyLimits.requireExplicitPolicy != nil }) else {
-      return nil
-    }
+    guard path.contains(where: { $0.certificate.policyLimits.requireExplicitPolicy != nil }) else { return nil }
     // Nil means any policy.
     var valid: Set<String>?
     var isNull = false

@@ -130,9 +130,7 @@ struct PathSearch {
   }
 
   private mutating func checkSelfSignature(_ node: CertificateNode, _ table: inout CertificateTable) -> Bool {
-    guard node.isSelfIssued, table.known(node, by: node) != nil || budget.takeSignature() else {
-      return false
-    }
+    guard node.isSelfIssued, table.known(node, by: node) != nil || budget.takeSignature() else { return false }
     return table.verify(node, by: node).isValid
   }
 
@@ -228,9 +226,7 @@ struct PathSearch {
     guard let last = path.last else { return }
     if vertices[last].anchor != nil { keep(path) }
     for edge in vertices[last].issuers where vertices[edge.issuer].leadsToAnchor {
-      guard paths.count < SearchBudget.maximumPaths else {
-        return budget.note("too many paths")
-      }
+      guard paths.count < SearchBudget.maximumPaths else { return budget.note("too many paths") }
       guard budget.takeStep() else { return }
       // A path contains a CA only once, whichever certificates it has (RFC 4158 §5.2).
       let issuer = vertices[edge.issuer].node

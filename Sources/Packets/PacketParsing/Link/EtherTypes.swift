@@ -1,8 +1,7 @@
 import ByteParsing
 
 /// EtherTypes (IEEE 802 numbers).
-@usableFromInline
-enum EtherType {
+@usableFromInline enum EtherType {
   /// The largest value that is a length, followed by LLC, instead of an EtherType (IEEE 802.3).
   static let greatestLength: UInt16 = 1500
   @inlinable
@@ -48,9 +47,7 @@ extension PacketHeaders {
       case EtherType.ipv4, EtherType.ipv6: return decodeIP(bytes, at: offset)
       case EtherType.vlan, EtherType.serviceVLAN, EtherType.oldServiceVLAN, EtherType.olderServiceVLAN:
         guard room >= 4 else { return .unread(.linkHeaderCut) }
-        guard tunnels.append(.vlan, UInt32(bytes.big16(offset) & 0x0FFF)) else {
-          return .unread(.tooManyTunnels)
-        }
+        guard tunnels.append(.vlan, UInt32(bytes.big16(offset) & 0x0FFF)) else { return .unread(.tooManyTunnels) }
         tagLength = 2
       case EtherType.ciscoMetaData:
         // Version, number of options, options of four bytes.

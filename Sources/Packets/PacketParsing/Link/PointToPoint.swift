@@ -87,9 +87,7 @@ extension PacketHeaders {
       // SNAP: organization (3), type (2).
       guard bytes.byteCount - position >= 6 else { return .unread(.linkHeaderCut) }
       let type = bytes.big16(position + 4)
-      guard bytes.big32(position) & 0xFF_FFFF == 0, type > EtherType.greatestLength else {
-        return .unread(.notIP)
-      }
+      guard bytes.big32(position) & 0xFF_FFFF == 0, type > EtherType.greatestLength else { return .unread(.notIP) }
       return decodeEtherType(type, bytes, at: position + 6)
     default: return .unread(.notIP)
     }

@@ -23,9 +23,7 @@ extension PacketHeaders {
     if isPadded { length = (length + 3) & ~3 }
     guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
     // The fragment number. Those access points may also swap the field that contains it.
-    guard bytes.byte(offset + 22) & 0x0F == 0 || isSwapped && bytes.byte(offset + 23) & 0x0F == 0 else {
-      return .unread(.linkFragment)
-    }
+    guard bytes.byte(offset + 22) & 0x0F == 0 || isSwapped && bytes.byte(offset + 23) & 0x0F == 0 else { return .unread(.linkFragment) }
     return decodeWirelessBody(bytes, at: offset + length, isProtected: flags & 0x40 != 0, hasAggregate: hasAggregate)
   }
 
@@ -34,9 +32,7 @@ extension PacketHeaders {
     let start = hasAggregate ? offset + 14 : offset
     guard bytes.byteCount - start >= 3 else { return .unread(.linkHeaderCut) }
     // Some adapters decrypt without clearing the bit, so bytes that look like LLC are LLC.
-    if isProtected, bytes.big16(start) != 0xAAAA || bytes.byte(start + 2) != 3 {
-      return .unread(.encryptedWLAN)
-    }
+    if isProtected, bytes.big16(start) != 0xAAAA || bytes.byte(start + 2) != 3 { return .unread(.encryptedWLAN) }
     if hasAggregate {
       // The checksum after the frame is shorter than a subframe header.
       let length = (14 + Int(bytes.big16(offset + 12)) + 3) & ~3

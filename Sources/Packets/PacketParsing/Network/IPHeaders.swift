@@ -2,8 +2,7 @@ import ByteParsing
 import Values
 
 /// IPv4 protocol numbers and IPv6 next headers (IANA "Assigned Internet Protocol Numbers").
-@usableFromInline
-enum IPProtocol {
+@usableFromInline enum IPProtocol {
   static let hopByHop: UInt8 = 0
   static let icmp: UInt8 = 1
   static let ipv4: UInt8 = 4

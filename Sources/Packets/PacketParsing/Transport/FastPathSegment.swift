@@ -7,11 +7,9 @@ public import Values
 /// Addresses and numbers are read in place on demand: most packets need only a hash of their endpoints.
 @usableFromInline package struct FastPathSegment: ~Escapable {
   /// The packet, which contains at least the addresses, ports and fixed fields.
-  @usableFromInline
-  let packet: Span<UInt8>
+  @usableFromInline let packet: Span<UInt8>
   /// The offset of the TCP header, after an IPv4 or an IPv6 header.
-  @usableFromInline
-  let transport: Int
+  @usableFromInline let transport: Int
   /// The offset of the payload from the start of the packet.
   @usableFromInline package let payloadOffset: Int
   /// The captured length of the payload in bytes.

@@ -63,9 +63,7 @@ extension PacketHeaders {
 
   /// Decodes VXLAN (RFC 7348 §5): flags (1), reserved (3), network (3), reserved (1), Ethernet.
   private mutating func decodeVXLAN(_ bytes: RawSpan) -> Kind? {
-    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0, bytes.byte(payloadOffset + 7) == 0 else {
-      return nil
-    }
+    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0, bytes.byte(payloadOffset + 7) == 0 else { return nil }
     let offset = payloadOffset
     guard tunnels.append(.vxlan, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
     return decodeEthernet(bytes, at: offset + 8)
@@ -114,9 +112,7 @@ extension PacketHeaders {
     guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
     // 5G sessions may carry Ethernet.
     let version = bytes.byte(offset) >> 4
-    if version != 4, version != 6, looksLikeEthernet(bytes, at: offset) {
-      return decodeEthernet(bytes, at: offset)
-    }
+    if version != 4, version != 6, looksLikeEthernet(bytes, at: offset) { return decodeEthernet(bytes, at: offset) }
     return decodeIP(bytes, at: offset)
   }
 
@@ -170,9 +166,7 @@ extension PacketHeaders {
     let missing = payloadLengthOnWire - payloadLength
     guard Int(bytes.big16(offset + 4)) + 40 == end - offset + missing else { return nil }
     // 2001::/32
-    guard isPort || bytes.big32(offset + 8) == 0x2001_0000 || bytes.big32(offset + 24) == 0x2001_0000 else {
-      return nil
-    }
+    guard isPort || bytes.big32(offset + 8) == 0x2001_0000 || bytes.big32(offset + 24) == 0x2001_0000 else { return nil }
     guard tunnels.append(.teredo) else { return .unread(.tooManyTunnels) }
     return decodeIP(bytes, at: offset)
   }

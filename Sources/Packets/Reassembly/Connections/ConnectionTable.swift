@@ -4,19 +4,16 @@ public import Values
 
 /// The open connections: a map from keys to small indices. The index of a removed connection is reused.
 @usableFromInline package struct ConnectionTable: ~Copyable {
-  @usableFromInline
-  private(set) var table = HashTable()
+  @usableFromInline private(set) var table = HashTable()
 
   /// The key of each index, in use or not.
-  @usableFromInline
-  private(set) var keys: ContiguousArray<ConnectionKey> = []
+  @usableFromInline private(set) var keys: ContiguousArray<ConnectionKey> = []
 
   private var hashes: ContiguousArray<UInt64> = []
 
   private var freeIndices: ContiguousArray<Int32> = []
 
-  @usableFromInline
-  let seed: UInt64
+  @usableFromInline let seed: UInt64
 
   package var count: Int { table.count }
 

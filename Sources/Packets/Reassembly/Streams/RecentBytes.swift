@@ -66,8 +66,7 @@ package import Values
   }
 
   // Not private, because other modules destroy values that contain it.
-  @usableFromInline
-  struct Block: ~Copyable {
+  @usableFromInline struct Block: ~Copyable {
     var bytes = RigidArray<UInt8>(capacity: RecentBytes.blockSize)
     var pieces = RigidArray<Piece>(capacity: RecentBytes.piecesInBlock)
 

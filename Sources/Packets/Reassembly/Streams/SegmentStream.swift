@@ -22,8 +22,7 @@ package import Values
     package var validity: SegmentChecksum.Validity
   }
 
-  @usableFromInline
-  struct HeldOrigin: Equatable, Sendable {
+  @usableFromInline struct HeldOrigin: Equatable, Sendable {
     var frame: UInt64
     var time: Timestamp?
     var validity: SegmentChecksum.Validity
@@ -101,8 +100,7 @@ package import Values
   private var otherStart: SequenceNumber?
 
   /// The out-of-order segments, by their distance from the start of the stream.
-  @usableFromInline
-  private(set) var held = Assembler<HeldOrigin>()
+  @usableFromInline private(set) var held = Assembler<HeldOrigin>()
 
   /// The memory that held segments take, in bytes.
   package var heldBytes: Int { held.cost }

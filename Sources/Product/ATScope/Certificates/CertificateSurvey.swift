@@ -93,9 +93,7 @@ public struct CertificateSurvey: Job {
     init(_ options: AuditOptions) { choice = SessionChoice(options) }
 
     mutating func take(_ session: ObservedSession) {
-      guard let chain = session.sharedTLS?.chain, !chain.certificates.isEmpty, choice.takes(session) else {
-        return
-      }
+      guard let chain = session.sharedTLS?.chain, !chain.certificates.isEmpty, choice.takes(session) else { return }
       let index: Int
       if let known = indices[chain] {
         index = known

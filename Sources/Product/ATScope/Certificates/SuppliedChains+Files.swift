@@ -32,9 +32,7 @@ extension SuppliedChains {
       throw AuditError(file: file, error.explanation)
     }
     let chains = names.filter { $0.hasSuffix(".pem") }
-    guard !chains.isEmpty else {
-      throw AuditError(file: file, "no chains (.pem) in the folder")
-    }
+    guard !chains.isEmpty else { throw AuditError(file: file, "no chains (.pem) in the folder") }
     let argument = (host.map { $0 + "=" } ?? "") + file
     for name in chains.prefix(SuppliedChains.maximumFiles) {
       let path = file + "/" + name

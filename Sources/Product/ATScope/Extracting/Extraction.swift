@@ -68,9 +68,7 @@ public struct Extraction: Sendable {
     /// chosen.
     public var whyEmpty: String? {
       guard packets == 0, sessions > 0 else { return nil }
-      if !savedAlone.isEmpty, notReached.isEmpty {
-        return "the inputs are saved sessions, which contain no packets"
-      }
+      if !savedAlone.isEmpty, notReached.isEmpty { return "the inputs are saved sessions, which contain no packets" }
       if !notReached.isEmpty { return "no input can be read a second time" }
       if leftOut > 0 { return "all packets are IP fragments that cannot be redacted" }
       return

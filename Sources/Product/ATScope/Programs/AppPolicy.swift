@@ -43,9 +43,7 @@ public struct AppPolicy: Sendable {
   /// Reads an Info.plist, XML or binary, an `.app` folder or an `.ipa`; `-` is standard input.
   public init(reading file: String) throws(AuditError) {
     let files = try ProgramFile.reading(file)
-    guard let main = files.first else {
-      throw AuditError(file: file, "contains no Info.plist")
-    }
+    guard let main = files.first else { throw AuditError(file: file, "contains no Info.plist") }
     var others: [AppPolicy] = []
     for other in files.dropFirst() { others.append(try AppPolicy(other, others: [])) }
     try self.init(main, others: others)

@@ -53,9 +53,7 @@ struct BundleArchive {
     guard
       declaredBytes
         <= max(BundleArchive.freeBytes, UInt64(reader.byteCount ?? 0).multipliedReportingOverflow(by: BundleArchive.ratio).partialValue)
-    else {
-      throw refusal("refused: its members would unpack to more than \(BundleArchive.ratio) times its size")
-    }
+    else { throw refusal("refused: its members would unpack to more than \(BundleArchive.ratio) times its size") }
     return try programs()
   }
 
@@ -74,13 +72,9 @@ struct BundleArchive {
       declaredBytes = declaredBytes.addingReportingOverflow(size).overflow ? .max : declaredBytes + size
     }
     if member.kind == .directory { return }
-    guard seen.insert(path.hashValue).inserted else {
-      throw refusal("refused: it contains \(shown) twice")
-    }
+    guard seen.insert(path.hashValue).inserted else { throw refusal("refused: it contains \(shown) twice") }
     guard path.hasSuffix("/Info.plist"), BundleArchive.pathInBundle(of: path) != nil else { return }
-    guard member.kind == .regular else {
-      throw refusal("refused: \(shown) is a link, which could point anywhere")
-    }
+    guard member.kind == .regular else { throw refusal("refused: \(shown) is a link, which could point anywhere") }
     guard propertyLists.count < BundleLayout.maximumPrograms else {
       throw refusal("contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist")
     }
@@ -100,9 +94,7 @@ struct BundleArchive {
     let parts = member.name.split(omittingEmptySubsequences: false) { $0 == 0x2F || $0 == 0x5C }
     let isAbsolute = parts.first?.isEmpty == true || parts.first?.dropFirst().first == 0x3A
     if isAbsolute { throw refusal("refused: the name \(shown) is an absolute path") }
-    if parts.contains(where: { $0.elementsEqual([0x2E, 0x2E]) }) {
-      throw refusal("refused: the name \(shown) leads outside the archive")
-    }
+    if parts.contains(where: { $0.elementsEqual([0x2E, 0x2E]) }) { throw refusal("refused: the name \(shown) leads outside the archive") }
     let kept = parts.filter { !$0.isEmpty && !$0.elementsEqual([0x2E]) }
     return kept.map { InputText.string(decoding: $0) }.joined(separator: "/")
   }
@@ -120,9 +112,7 @@ struct BundleArchive {
         (app, pathInBundle, ProgramFile(name: "\(name)!\(path)", pathInBundle: pathInBundle.isEmpty ? nil : pathInBundle, bytes: bytes)))
     }
     files.sort { ($0.pathInBundle, $0.file.name) < ($1.pathInBundle, $1.file.name) }
-    guard let first = files.first, first.pathInBundle.isEmpty else {
-      throw refusal("contains no app (Payload/NAME.app/Info.plist)")
-    }
+    guard let first = files.first, first.pathInBundle.isEmpty else { throw refusal("contains no app (Payload/NAME.app/Info.plist)") }
     if let other = files.first(where: { $0.app != first.app }) {
       throw refusal("contains several apps: \(DisplayText.escaped(first.app)) and \(DisplayText.escaped(other.app))")
     }

@@ -30,9 +30,7 @@ extension ProgramFile {
     } catch {
       throw AuditError(file: name, error.description)
     }
-    guard let bytes else {
-      throw AuditError(file: name, "not a usable Info.plist: longer than \(AppPolicy.maximumLength) bytes")
-    }
+    guard let bytes else { throw AuditError(file: name, "not a usable Info.plist: longer than \(AppPolicy.maximumLength) bytes") }
     return bytes
   }
 }

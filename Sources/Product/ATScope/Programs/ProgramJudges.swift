@@ -106,9 +106,7 @@ struct ProgramJudges: ~Copyable {
     }
     assumptions.sdk = options.assumptions.sdk ?? program?.sdk
     if AppPolicy.areSame(program, options.programs.main), assumptions == main.assumptions { return nil }
-    if let known = others.first(where: { AppPolicy.areSame($0.policy, program) && $0.assumptions == assumptions }) {
-      return known
-    }
+    if let known = others.first(where: { AppPolicy.areSame($0.policy, program) && $0.assumptions == assumptions }) { return known }
     let other = SharedJudge(
       Judge(
         dictionary: program?.dictionary, assumptions: assumptions, evaluator: main.evaluator, status: main.status),

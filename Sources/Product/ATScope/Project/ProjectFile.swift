@@ -96,9 +96,7 @@ public struct ProjectFile: Sendable {
   private mutating func readAccepted(_ reader: inout JSONReader) throws(JSONError) -> Accepted {
     var texts: [String: String] = [:]
     try reader.readObject { (key, reader) throws(JSONError) in
-      guard ["host", "rule", "reason", "expires"].contains(key) else {
-        throw refusal("there is no key \"\(key)\"", reader)
-      }
+      guard ["host", "rule", "reason", "expires"].contains(key) else { throw refusal("there is no key \"\(key)\"", reader) }
       texts[key] = try reader.readString()
     }
     guard let host = texts["host"] else { throw reader.error(.missingField, in: "host") }
@@ -111,9 +109,7 @@ public struct ProjectFile: Sendable {
         "there is no rule \"\(rule)\"; " + (nearest.map { "did you mean \($0)?" } ?? "'atscope explain' lists the rules"), reader)
     }
     guard let day = texts["expires"] else { throw reader.error(.missingField, in: "expires") }
-    guard let expires = Timestamp(day: day) else {
-      throw refusal("\"expires\" is \"\(day)\", not a day such as 2027-01-31", reader)
-    }
+    guard let expires = Timestamp(day: day) else { throw refusal("\"expires\" is \"\(day)\", not a day such as 2027-01-31", reader) }
     return Accepted(host: HostPattern(host), rule: rule.uppercased(), reason: reason, expires: expires)
   }
 

@@ -35,9 +35,7 @@ public struct Audit: Job {
       JudgedSink(options, []) { $0.append(JudgedSession($1, $2)) }
     }
     var collector = sink()
-    if let outcome = Audit.readOnce(options, into: &collector) {
-      return Result(outcome: outcome, sessions: collector.finished())
-    }
+    if let outcome = Audit.readOnce(options, into: &collector) { return Result(outcome: outcome, sessions: collector.finished()) }
     collector = sink()
     let outcome = Audit.read(options, into: &collector)
     return Result(outcome: outcome, sessions: collector.finished())

@@ -10,8 +10,6 @@ struct GateArguments: ParsableArguments {
   var minSessions: Int?
 
   func validate() throws {
-    if let minSessions, minSessions < 0 {
-      throw ValidationError("--min-sessions requires a number of sessions, such as 1.")
-    }
+    if let minSessions, minSessions < 0 { throw ValidationError("--min-sessions requires a number of sessions, such as 1.") }
   }
 }

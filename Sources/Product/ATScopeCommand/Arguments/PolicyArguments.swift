@@ -38,9 +38,7 @@ struct PolicyArguments: ParsableArguments {
         process.map { "--info-plist is given twice for the process \($0)." }
           ?? "Only one --info-plist can apply to all sessions; write PROCESS=FILE for the others.")
     }
-    if files.filter({ $0.file == "-" }).count > 1 {
-      throw ValidationError("Standard input can be read only once.")
-    }
+    if files.filter({ $0.file == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
   }
 
   func releaseInForce(_ project: ProjectFile?) -> SystemRelease {

@@ -36,9 +36,7 @@ struct ProjectArguments: ParsableArguments {
 
   /// Throws if `--config` and `--no-config` are both given.
   static func check(_ config: String?, noConfig: Bool) throws {
-    if config != nil, noConfig {
-      throw ValidationError("--config and --no-config cannot be used together.")
-    }
+    if config != nil, noConfig { throw ValidationError("--config and --no-config cannot be used together.") }
   }
 
   /// Returns the project file; nil if there is none. A file that was found rather than given is reported on standard error.

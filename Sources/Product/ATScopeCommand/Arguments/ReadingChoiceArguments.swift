@@ -56,9 +56,7 @@ struct ReadingChoiceArguments: ParsableArguments {
 
   func validate() throws {
     // From an unset shell variable: nothing would match, and nothing would fail.
-    if host.contains("") {
-      throw ValidationError("--host requires a host or a pattern; '*' matches every host.")
-    }
+    if host.contains("") { throw ValidationError("--host requires a host or a pattern; '*' matches every host.") }
     if process.contains("") { throw ValidationError("--process requires the name of a process.") }
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }

@@ -18,9 +18,7 @@ struct StatusArguments: ParsableArguments {
   var revocations: [String] = []
 
   func validate() throws {
-    if (logListFiles + revocations).filter({ $0 == "-" }).count > 1 {
-      throw ValidationError("Standard input can be read only once.")
-    }
+    if (logListFiles + revocations).filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
   }
 
   private var logList: StatusSources.LogList {

@@ -28,9 +28,7 @@ struct TrustArguments: ParsableArguments {
   var noSystemAnchors = false
 
   func validate() throws {
-    if noSystemAnchors, systemAnchors != nil {
-      throw ValidationError("--system-anchors and --no-system-anchors cannot be used together.")
-    }
+    if noSystemAnchors, systemAnchors != nil { throw ValidationError("--system-anchors and --no-system-anchors cannot be used together.") }
   }
 
   private var system: TrustAnchors.System {

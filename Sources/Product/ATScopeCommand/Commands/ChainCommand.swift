@@ -43,9 +43,7 @@ struct ChainCommand: ParsableCommand {
 
   func validate() throws {
     try OutputGuard.check([output.output], against: [file] + judging.files)
-    if judging.at == nil {
-      throw ValidationError("--at TIME is required: a file has no time at which to judge its chain.")
-    }
+    if judging.at == nil { throw ValidationError("--at TIME is required: a file has no time at which to judge its chain.") }
     if host.contains("/") || host.contains(where: \.isWhitespace) || HostIdentity(host) == .unknown {
       throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
     }

@@ -84,9 +84,7 @@ struct DiffCommand: ParsableCommand {
       throw ValidationError("Give one baseline and one input to compare with it, not \(inputs.count) inputs; a folder may contain several.")
     }
     let project = judging.policy.project
-    if inputs.count == 1, project.config == nil, project.noConfig || !ProjectArguments.hasDefaultFile {
-      throw DiffCommand.noBaseline
-    }
+    if inputs.count == 1, project.config == nil, project.noConfig || !ProjectArguments.hasDefaultFile { throw DiffCommand.noBaseline }
     if inputs == ["-", "-"] { throw ValidationError("Standard input can be read only once.") }
   }
 
@@ -97,9 +95,7 @@ struct DiffCommand: ParsableCommand {
     try judging.apply(to: &options)
     let project = options.project
     guard let baseline = inputs.count == 2 ? inputs.first : project?.baseline, let current = inputs.last
-    else {
-      throw DiffCommand.noBaseline
-    }
+    else { throw DiffCommand.noBaseline }
     try OutputGuard.check(report.map(\.file) + [output.output], against: [baseline])
     let failures = failOn.adding(strict: strict)
     let recorded =

@@ -64,15 +64,9 @@ struct ExtractCommand: ParsableCommand {
   var anonymizeKey: String?
 
   func validate() throws {
-    if inputs.isEmpty, list.filesFrom == nil {
-      throw ValidationError("No input: give a capture or a directory.")
-    }
-    if inputs.contains("-") {
-      throw ValidationError("extract reads its inputs several times, which is not possible with standard input.")
-    }
-    if anonymizeKey != nil, !anonymize {
-      throw ValidationError("--anonymize-key has no effect without --anonymize.")
-    }
+    if inputs.isEmpty, list.filesFrom == nil { throw ValidationError("No input: give a capture or a directory.") }
+    if inputs.contains("-") { throw ValidationError("extract reads its inputs several times, which is not possible with standard input.") }
+    if anonymizeKey != nil, !anonymize { throw ValidationError("--anonymize-key has no effect without --anonymize.") }
     try OutputGuard.check([output], against: inputs + choice.keylog + [anonymizeKey].compactMap { $0 })
   }
 

@@ -52,9 +52,7 @@ struct LintCommand: ParsableCommand {
   @OptionGroup var progress: UnusedProgress
 
   mutating func validate() throws {
-    if files.filter({ $0 == "-" }).count > 1 {
-      throw ValidationError("Standard input can be read only once.")
-    }
+    if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
     try OutputGuard.check([output.output], against: files + [project.path].compactMap { $0 })
   }
 
@@ -68,9 +66,7 @@ struct LintCommand: ParsableCommand {
     try sink.finish(output.rendered(lint))
     for fault in lint.outcome.faults { StandardError.note("\(fault)") }
     if !lint.outcome.faults.isEmpty { throw ExitCode(2) }
-    if failOn.adding(strict: strict).names.contains(where: { lint.report.count($0) > 0 }) {
-      throw ExitCode(1)
-    }
+    if failOn.adding(strict: strict).names.contains(where: { lint.report.count($0) > 0 }) { throw ExitCode(1) }
   }
 }
 

@@ -50,9 +50,7 @@ final class OutputFolder {
   }
 
   private func holds(_ contents: Bytes, _ file: String) -> Bool {
-    guard let source = try? SystemCalls.open(file, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
-      return false
-    }
+    guard let source = try? SystemCalls.open(file, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return false }
     defer { SystemCalls.close(source) }
     var buffer = Bytes(repeating: 0, count: contents.count + 1)
     var count = 0

@@ -223,9 +223,7 @@ final class OutputSink {
 
   /// Whether a name leads to the regular file that is standard input.
   static func isStandardInput(_ path: String) -> Bool {
-    guard let input = try? SystemCalls.status(STDIN_FILENO), let file = regularFile(path) else {
-      return false
-    }
+    guard let input = try? SystemCalls.status(STDIN_FILENO), let file = regularFile(path) else { return false }
     return isSame(input, file)
   }
 

@@ -29,9 +29,7 @@ enum Sandbox {
   /// Enters the sandbox; with nil `inputs`, all files stay readable. Returns false if nothing changed.
   @discardableResult
   static func enter(reading inputs: [String]?, writing folders: [String], folder: String? = nil) -> Bool {
-    guard let rights = LandlockRights(version: landlock_version(), readsAnything: inputs == nil) else {
-      return false
-    }
+    guard let rights = LandlockRights(version: landlock_version(), readsAnything: inputs == nil) else { return false }
     let ruleset = landlock_ruleset(rights.files, rights.network, rights.scopes, rights.byteCount)
     guard ruleset >= 0 else { return false }
     defer { _ = close(ruleset) }

@@ -52,9 +52,7 @@ package struct PacketChoice {
   private mutating func match(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
     guard matcher != nil else { return true }
     let linkType = record.linkType.rawValue
-    if matcher?.matches(bytes, linkType: linkType, originalLength: record.originalLength) == true {
-      return true
-    }
+    if matcher?.matches(bytes, linkType: linkType, originalLength: record.originalLength) == true { return true }
     headers.networkOffset = 0
     switch headers.decode(bytes, linkType: linkType) {
     case .tcp, .udp:

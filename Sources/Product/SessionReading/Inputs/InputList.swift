@@ -63,9 +63,7 @@ package struct InputList {
         } else {
           entry = ListedInput(input: AuditInput(path: InputText.string(decoding: line)))
         }
-        if entry.input.path == "-", file == "-" {
-          return .failure(AuditError(file: file, "line \(lines.number): - is the list itself"))
-        }
+        if entry.input.path == "-", file == "-" { return .failure(AuditError(file: file, "line \(lines.number): - is the list itself")) }
         return .success(entry)
       } catch {
         return .failure(AuditError(file: file, DisplayText.escaped(error.description)))

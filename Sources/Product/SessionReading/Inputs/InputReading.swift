@@ -158,9 +158,7 @@ package struct InputReading {
   /// Adds a warning about key logs that contain no secrets of the captures.
   private mutating func noteKeyLogOfOthers() {
     let count = keyLogs.secrets.sessionCount
-    guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 }) else {
-      return
-    }
+    guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 }) else { return }
     let names = options.keyLogs.map(DisplayText.escaped).joined(separator: ", ")
     warnings.append(
       "\(names): has the secrets of \(count.counted("session")), none of which is in the captures: "

@@ -44,9 +44,7 @@ public struct SuppliedChains: Sendable {
     guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
     let key = SuppliedChains.endpoint(name, session.hostPort)
     let known = byHost[key, default: []]
-    if known.contains(where: { $0.chain == assumed.chain }) || byHost.count >= SuppliedChains.maximumCaptured {
-      return
-    }
+    if known.contains(where: { $0.chain == assumed.chain }) || byHost.count >= SuppliedChains.maximumCaptured { return }
     if !SuppliedChains.isValid(assumed, at: session.start) { chainsAtAnyTime.insert(assumed.chain) }
     byHost[key] = known + [assumed]
   }

@@ -62,9 +62,7 @@ extension DERReader {
   /// Reads a UTCTime or GeneralizedTime.
   mutating func nextTime(_ field: StaticString) throws(ParseError) -> CertificateTime {
     let element = try next(field)
-    guard element.tag == Tag.utcTime || element.tag == Tag.generalizedTime else {
-      throw element.unexpected(field)
-    }
+    guard element.tag == Tag.utcTime || element.tag == Tag.generalizedTime else { throw element.unexpected(field) }
     return CertificateTime(element)
   }
 }

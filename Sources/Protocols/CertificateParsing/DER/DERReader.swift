@@ -86,9 +86,7 @@ package struct DERReader: ~Escapable {
   }
 
   private func require(_ tag: UInt8, _ field: StaticString) throws(ParseError) {
-    guard let found = nextTag else {
-      throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset)
-    }
+    guard let found = nextTag else { throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset) }
     guard found == tag else { throw ParseError(.unexpectedValue(UInt64(found)), in: field, at: offset) }
   }
 
@@ -126,9 +124,7 @@ package struct DERReader: ~Escapable {
     var length = 0
     for _ in 0..<Int(first & 0x7F) {
       length = length << 8 | Int(try reader.readUInt8(field))
-      guard length < 1 << 40 else {
-        throw ParseError(.lengthOutOfBounds(length, allowed: 0...(1 << 40)), in: field, at: offset)
-      }
+      guard length < 1 << 40 else { throw ParseError(.lengthOutOfBounds(length, allowed: 0...(1 << 40)), in: field, at: offset) }
     }
     return length
   }
@@ -195,9 +191,7 @@ package struct DERElement: ~Escapable {
   func node(_ field: StaticString) throws(ParseError) -> ASN1Node {
     // Far more than any parameters in use: explicit curves have about 300 bytes, DSA parameters up to 800.
     let limit = 1 << 14
-    guard encoded.remaining <= limit else {
-      throw ParseError(.limitReached(limit), in: field, at: encoded.offset)
-    }
+    guard encoded.remaining <= limit else { throw ParseError(.limitReached(limit), in: field, at: encoded.offset) }
     guard let node = try? DER.parse([UInt8](Bytes(copying: encoded.rest))) else { throw unexpected(field) }
     return node
   }

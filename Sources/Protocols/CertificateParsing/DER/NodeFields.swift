@@ -19,9 +19,7 @@ struct NodeFields {
 
   /// Returns the next field, which must have this identifier.
   mutating func next(_ field: StaticString, _ identifier: ASN1Identifier) throws(ParseError) -> ASN1Node {
-    guard let node = ahead else {
-      throw ParseError(.truncated(needed: 1, available: 0), in: field, at: base)
-    }
+    guard let node = ahead else { throw ParseError(.truncated(needed: 1, available: 0), in: field, at: base) }
     guard node.identifier == identifier else { throw node.unexpected(field, base: base) }
     ahead = iterator.next()
     return node
@@ -59,9 +57,7 @@ extension ASN1Node {
 
   /// The contents of a primitive node, which must have this identifier.
   func primitive(_ field: StaticString, _ expected: ASN1Identifier, base: Int) throws(ParseError) -> Bytes {
-    guard identifier == expected, case .primitive(let contents) = content else {
-      throw unexpected(field, base: base)
-    }
+    guard identifier == expected, case .primitive(let contents) = content else { throw unexpected(field, base: base) }
     return Bytes(contents)
   }
 

@@ -27,9 +27,7 @@ func dottedObjectIdentifier(_ contents: Span<UInt8>, _ field: StaticString, at o
   var arcStart = 0
   for index in contents.indices {
     let byte = contents[index]
-    guard index > arcStart || byte != 0x80 else {
-      throw ParseError(.unexpectedValue(UInt64(byte)), in: field, at: offset + index)
-    }
+    guard index > arcStart || byte != 0x80 else { throw ParseError(.unexpectedValue(UInt64(byte)), in: field, at: offset + index) }
     // Eight times seven bits fit. Longer arcs, which UUIDs produce, are converted to decimal separately.
     if index - arcStart < 8 { arc = arc << 7 | UInt64(byte & 0x7F) }
     guard byte & 0x80 == 0 else { continue }

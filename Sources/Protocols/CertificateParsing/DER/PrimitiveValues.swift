@@ -8,9 +8,7 @@ extension DERElement {
   ///
   /// Keys and signatures fill whole bytes. Any unused bits are ignored.
   func bitStringRange(_ field: StaticString) throws(ParseError) -> Range<Int> {
-    guard bytes.count > 0 else {
-      throw ParseError(.truncated(needed: 1, available: 0), in: field, at: contents.offset)
-    }
+    guard bytes.count > 0 else { throw ParseError(.truncated(needed: 1, available: 0), in: field, at: contents.offset) }
     let unused = bytes[0]
     guard unused < 8, unused == 0 || bytes.count > 1 else {
       throw ParseError(.unexpectedValue(UInt64(unused)), in: field, at: contents.offset)

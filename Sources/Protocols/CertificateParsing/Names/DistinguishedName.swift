@@ -20,9 +20,7 @@ struct DistinguishedName {
   /// Decodes an `RDNSequence`, which must be complete.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
     let limit = DistinguishedName.maximumByteCount
-    guard element.bytes.count <= limit else {
-      throw ParseError(.limitReached(limit), in: field, at: element.contents.offset)
-    }
+    guard element.bytes.count <= limit else { throw ParseError(.limitReached(limit), in: field, at: element.contents.offset) }
     var parts: [String] = []
     var names = DERReader(element.contents)
     while !names.isAtEnd {

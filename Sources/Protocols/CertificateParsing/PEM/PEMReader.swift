@@ -48,9 +48,7 @@ extension PEMBlock {
     var isInHeaders = false
     while let line = lines.next() {
       if let end = boundary(ending, line) {
-        guard isEqual(end, label) else {
-          throw PEMError(.notEnded, line: start)
-        }
+        guard isEqual(end, label) else { throw PEMError(.notEnded, line: start) }
         return text
       }
       if boundary(beginning, line) != nil { throw PEMError(.notEnded, line: start) }

@@ -88,9 +88,7 @@ package struct OCSPResponse: Hashable, Sendable {
       var list = DERReader(try tagged.only("certs", Tag.sequence).contents)
       while !list.isAtEnd {
         let certificate = try list.next("certs", Tag.sequence)
-        guard Certificate(parsing: certificate.encoded.rest).isReadable else {
-          throw certificate.unexpected("certs")
-        }
+        guard Certificate(parsing: certificate.encoded.rest).isReadable else { throw certificate.unexpected("certs") }
         if certificateRanges.count < OCSPResponse.maximumCertificateCount {
           certificateRanges.append(certificate.range)
         }

@@ -26,9 +26,7 @@ package struct DomainName: Hashable, Sendable {
     var start = reader.offset
     guard var target = try append(from: &reader, &wireLength) else { return }
     for _ in 0..<Self.maximumPointerCount {
-      guard target < start, target < message.count else {
-        throw ParseError(.unexpectedValue(UInt64(target)), in: "pointer", at: start)
-      }
+      guard target < start, target < message.count else { throw ParseError(.unexpectedValue(UInt64(target)), in: "pointer", at: start) }
       start = target
       var labels = ByteReader(message.extracting(target..<message.count), base: target)
       guard let next = try append(from: &labels, &wireLength) else { return }

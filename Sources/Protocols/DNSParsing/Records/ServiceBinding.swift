@@ -26,9 +26,7 @@ package struct ServiceBinding: Hashable, Sendable {
       let start = data.offset
       let key = try data.readUInt16("SvcParamKey")
       // Keys are in strictly ascending order (RFC 9460 §2.2).
-      if let last = keys.last, key <= last {
-        throw ParseError(.unexpectedValue(UInt64(key)), in: "SvcParamKey", at: start)
-      }
+      if let last = keys.last, key <= last { throw ParseError(.unexpectedValue(UInt64(key)), in: "SvcParamKey", at: start) }
       guard keys.count < Self.maximumParameterCount else {
         throw ParseError(.limitReached(Self.maximumParameterCount), in: "SvcParams", at: start)
       }

@@ -58,12 +58,8 @@ package struct FieldDecoder {
         table.insert(FieldTable.Entry(name: field.name, value: field.value))
       case 0x20...:
         let size = try Self.integer(first & 0x1F, of: 5, &reader)
-        guard fields.isEmpty else {
-          throw ParseError(.unexpectedValue(UInt64(first)), in: "size update", at: start)
-        }
-        guard size <= FieldTable.maximumSize else {
-          throw ParseError(.limitReached(FieldTable.maximumSize), in: "size update", at: start)
-        }
+        guard fields.isEmpty else { throw ParseError(.unexpectedValue(UInt64(first)), in: "size update", at: start) }
+        guard size <= FieldTable.maximumSize else { throw ParseError(.limitReached(FieldTable.maximumSize), in: "size update", at: start) }
         table.resize(to: size)
         continue
       default:
@@ -78,9 +74,7 @@ package struct FieldDecoder {
   }
 
   private func entry(_ index: Int, at offset: Int) throws(ParseError) -> FieldTable.Entry {
-    guard let entry = table[index] else {
-      throw ParseError(.unexpectedValue(UInt64(index)), in: "index", at: offset)
-    }
+    guard let entry = table[index] else { throw ParseError(.unexpectedValue(UInt64(index)), in: "index", at: offset) }
     return entry
   }
 

@@ -16,9 +16,7 @@ extension RequestHead {
       throw ParseError(.truncated(needed: 1, available: 0), in: ":method", at: 0)
     }
     guard (1...RequestHead.maximumMethodLength).contains(method.count), method.allSatisfy(isTokenCharacter)
-    else {
-      throw ParseError(.lengthOutOfBounds(method.count, allowed: 1...RequestHead.maximumMethodLength), in: ":method", at: 0)
-    }
+    else { throw ParseError(.lengthOutOfBounds(method.count, allowed: 1...RequestHead.maximumMethodLength), in: ":method", at: 0) }
     self.method = String(decoding: method, as: UTF8.self)
     version = .http2
     let isTunnel = self.method == "CONNECT" && pseudo.protocolName == nil

@@ -50,15 +50,11 @@ enum HuffmanCode {
         length += 1
         let place = Int(code) - Int(firstCode[length])
         guard place >= 0, place < symbolCount[length] else {
-          guard length < maximumLength else {
-            throw ParseError(.unexpectedValue(UInt64(code)), in: "Huffman code", at: offset + index)
-          }
+          guard length < maximumLength else { throw ParseError(.unexpectedValue(UInt64(code)), in: "Huffman code", at: offset + index) }
           continue
         }
         let value = sortedSymbols[firstPlace[length] + place]
-        guard value != endOfString else {
-          throw ParseError(.unexpectedValue(UInt64(value)), in: "EOS", at: offset + index)
-        }
+        guard value != endOfString else { throw ParseError(.unexpectedValue(UInt64(value)), in: "EOS", at: offset + index) }
         body(Symbol(value: value, code: code, length: length))
         (code, length) = (0, 0)
       }

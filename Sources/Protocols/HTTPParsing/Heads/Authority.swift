@@ -25,9 +25,7 @@ package struct Authority: Hashable, Sendable {
       host = Bytes(rest[..<colon])
       portText = rest[colon...]
     }
-    guard host.count <= Self.maximumHostLength, !host.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-      return nil
-    }
+    guard host.count <= Self.maximumHostLength, !host.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return nil }
     guard let colon = portText.first else { return }
     guard colon == 0x3A else { return nil }
     // An empty port means the scheme's default.

@@ -26,9 +26,7 @@ package enum HTTPRecognition: Hashable, Sendable {
     var index = methodEnd + 1
     guard index < prefix.count else { return .needMore }
     index = targetEnd(prefix, at: index, ofMethodAt: start)
-    guard index - start < maximumRequestLineLength else {
-      return isTarget(prefix, after: methodEnd, ofMethodAt: start) ? .yes : .no
-    }
+    guard index - start < maximumRequestLineLength else { return isTarget(prefix, after: methodEnd, ofMethodAt: start) ? .yes : .no }
     guard index < prefix.count else { return .needMore }
     if index > methodEnd + 1, prefix[index] == 0x20 {
       let version = begins(prefix, at: index + 1, with: versionPrefix)

@@ -87,9 +87,7 @@ struct HeadReader: ~Escapable {
       bytes[start + 6] == 0x2E, isDigit(bytes[start + 7])
     else { throw ParseError(.unexpectedValue(0), in: "HTTP-version", at: start) }
     let version = HTTPVersion(major: bytes[start + 5] - 0x30, minor: bytes[start + 7] - 0x30)
-    guard version.major == 1 else {
-      throw ParseError(.unexpectedValue(UInt64(version.major)), in: "HTTP-version", at: start)
-    }
+    guard version.major == 1 else { throw ParseError(.unexpectedValue(UInt64(version.major)), in: "HTTP-version", at: start) }
     return version
   }
 

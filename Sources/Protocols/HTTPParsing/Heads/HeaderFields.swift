@@ -86,9 +86,7 @@ struct HeaderFields {
     for list in contentLengths {
       // A list of equal lengths counts as one length (RFC 9112 §6.3).
       for item in list.split(separator: 0x2C, omittingEmptySubsequences: false) {
-        guard let value = Self.decimal(Self.trimmed(item)), length == nil || length == value else {
-          return .invalid
-        }
+        guard let value = Self.decimal(Self.trimmed(item)), length == nil || length == value else { return .invalid }
         length = value
       }
     }

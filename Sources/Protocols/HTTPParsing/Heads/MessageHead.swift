@@ -16,9 +16,7 @@ package enum MessageHead {
     while index < bytes.count {
       if bytes[index] == 0x0A {
         if index + 1 < bytes.count, bytes[index + 1] == 0x0A { return try checked(index + 2) }
-        if index + 2 < bytes.count, bytes[index + 1] == 0x0D, bytes[index + 2] == 0x0A {
-          return try checked(index + 3)
-        }
+        if index + 2 < bytes.count, bytes[index + 1] == 0x0D, bytes[index + 2] == 0x0A { return try checked(index + 3) }
       }
       index += 1
     }
@@ -26,9 +24,7 @@ package enum MessageHead {
   }
 
   private static func checked(_ count: Int) throws(ParseError) -> Int {
-    guard count <= maximumByteCount else {
-      throw ParseError(.limitReached(maximumByteCount), in: "head", at: maximumByteCount)
-    }
+    guard count <= maximumByteCount else { throw ParseError(.limitReached(maximumByteCount), in: "head", at: maximumByteCount) }
     return count
   }
 }

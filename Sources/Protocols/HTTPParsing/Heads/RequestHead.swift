@@ -55,9 +55,7 @@ package struct RequestHead: Hashable, Sendable {
       throw ParseError(.limitReached(MessageHead.maximumByteCount), in: "head", at: 0)
     }
     var reader = HeadReader(head)
-    guard let line = reader.nextLine() else {
-      throw ParseError(.truncated(needed: 1, available: 0), in: "request-line", at: head.count)
-    }
+    guard let line = reader.nextLine() else { throw ParseError(.truncated(needed: 1, available: 0), in: "request-line", at: head.count) }
     try self.init(line, &reader)
   }
 
@@ -100,9 +98,7 @@ package struct RequestHead: Hashable, Sendable {
     method = String(decoding: Bytes(copying: head.extracting(methodRange)), as: UTF8.self)
     version = try reader.version(versionStart..<line.upperBound)
     let targetRange = reader.trimmed(methodEnd..<versionStart)
-    guard !targetRange.isEmpty else {
-      throw ParseError(.truncated(needed: 1, available: 0), in: "request-target", at: methodEnd)
-    }
+    guard !targetRange.isEmpty else { throw ParseError(.truncated(needed: 1, available: 0), in: "request-target", at: methodEnd) }
     let target = Target(Bytes(copying: head.extracting(targetRange)), method: method)
     targetForm = target.form
     scheme = target.scheme

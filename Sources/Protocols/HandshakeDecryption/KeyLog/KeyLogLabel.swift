@@ -19,9 +19,7 @@ enum KeyLogLabel: Hashable, Sendable {
 
   /// Nil for a word that is not a key log label.
   init?(_ word: Span<UInt8>) {
-    guard let label = KeyLogLabel.labels[Bytes(copying: word)] ?? KeyLogLabel.updated(word) else {
-      return nil
-    }
+    guard let label = KeyLogLabel.labels[Bytes(copying: word)] ?? KeyLogLabel.updated(word) else { return nil }
     self = label
   }
 

@@ -128,14 +128,10 @@ package struct KeyLogReader: Sendable {
       guard let (random, secret) = readValue(line, &words, SecretStore.secretLengths.contains) else { return }
       count(store.add(secret, ofClient: false, random: random))
     case .innerSecret:
-      guard let (random, secret) = readValue(line, &words, SecretStore.sharedSecretLengths.contains) else {
-        return
-      }
+      guard let (random, secret) = readValue(line, &words, SecretStore.sharedSecretLengths.contains) else { return }
       count(store.add(secret, \.secret, ofOuterRandom: random))
     case .innerConfig:
-      guard let (random, config) = readValue(line, &words, (1...SecretStore.maximumConfigLength).contains) else {
-        return
-      }
+      guard let (random, config) = readValue(line, &words, (1...SecretStore.maximumConfigLength).contains) else { return }
       count(store.add(config, \.config, ofOuterRandom: random))
     }
   }

@@ -96,9 +96,7 @@ package struct SecretSearch: Sendable {
 
   private func match(_ number: Int, in store: borrowing SecretStore, _ decrypts: (Bytes) -> Bool) -> Result? {
     let random = store.random(ofNumber: number)
-    guard let secrets = store.secrets(ofRandom: random), secrets.server.contains(where: decrypts) else {
-      return nil
-    }
+    guard let secrets = store.secrets(ofRandom: random), secrets.server.contains(where: decrypts) else { return nil }
     return .found(random: random, secrets)
   }
 }

@@ -43,9 +43,7 @@ package struct PacketProtection: Sendable {
       let head = unprotectedHeader(datagram, packet: packet, payloadStart: payloadStart, isLong: isLong, largest: largest)
     else { return nil }
     let protected = datagram.extracting(head.end..<packet.upperBound)
-    guard let payload = aead.decrypt(protected, number: head.number, authenticating: head.bytes) else {
-      return nil
-    }
+    guard let payload = aead.decrypt(protected, number: head.number, authenticating: head.bytes) else { return nil }
     return Decrypted(number: head.number, payload: payload)
   }
 
@@ -77,9 +75,7 @@ package struct PacketProtection: Sendable {
     guard packet.lowerBound >= 0, packet.upperBound <= datagram.count, packet.lowerBound < payloadStart,
       sampleStart + 16 <= packet.upperBound
     else { return nil }
-    guard let mask = mask(Bytes(copying: datagram.extracting(sampleStart..<(sampleStart + 16)))) else {
-      return nil
-    }
+    guard let mask = mask(Bytes(copying: datagram.extracting(sampleStart..<(sampleStart + 16)))) else { return nil }
     let first = datagram[packet.lowerBound] ^ mask[0] & (isLong ? 0x0F : 0x1F)
     let numberLength = Int(first & 0x03) + 1
     var header = Bytes(copying: datagram.extracting(packet.lowerBound..<(payloadStart + numberLength)))

@@ -14,9 +14,7 @@ package enum RetryIntegrity {
 
   /// The valid tag of a Retry packet; nil if it cannot be computed.
   static func tag(_ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID) -> Bytes? {
-    guard let aead = aead(header), let pseudoPacket = pseudoPacket(header, datagram, original) else {
-      return nil
-    }
+    guard let aead = aead(header), let pseudoPacket = pseudoPacket(header, datagram, original) else { return nil }
     return aead.tag(of: Bytes(), number: 0, authenticating: pseudoPacket)
   }
 
@@ -28,9 +26,7 @@ package enum RetryIntegrity {
   /// The original Destination Connection ID and the packet without its tag; nil if the packet is too short.
   private static func pseudoPacket(_ header: LongHeader, _ datagram: Span<UInt8>, _ original: ConnectionID) -> Bytes? {
     let end = header.payloadStart + LongHeader.integrityTagLength
-    guard header.packet.lowerBound >= 0, end == header.packet.upperBound, end <= datagram.count else {
-      return nil
-    }
+    guard header.packet.lowerBound >= 0, end == header.packet.upperBound, end <= datagram.count else { return nil }
     var result: Bytes = [UInt8(truncatingIfNeeded: original.bytes.count)]
     result.append(contentsOf: original.bytes)
     result.append(copying: datagram.extracting(header.packet.lowerBound..<header.payloadStart))

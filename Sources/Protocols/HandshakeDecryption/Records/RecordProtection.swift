@@ -33,9 +33,7 @@ package struct RecordProtection: Sendable {
     else { return nil }
     sequence &+= 1
     // The type is the last nonzero byte; a record that is all padding has none (RFC 8446 §5.4).
-    guard let last = plaintext.lastIndex(where: { $0 != 0 }) else {
-      return Decrypted(type: ContentType(rawValue: 0), content: [])
-    }
+    guard let last = plaintext.lastIndex(where: { $0 != 0 }) else { return Decrypted(type: ContentType(rawValue: 0), content: []) }
     return Decrypted(type: ContentType(rawValue: plaintext[last]), content: Bytes(plaintext[..<last]))
   }
 }

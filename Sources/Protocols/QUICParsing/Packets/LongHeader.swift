@@ -51,9 +51,7 @@ package struct LongHeader: Hashable, Sendable {
     }
     var reader = ByteReader(datagram.extracting(start..<datagram.count), base: start)
     firstByte = try reader.readUInt8("first byte")
-    guard firstByte & 0x80 != 0 else {
-      throw ParseError(.unexpectedValue(UInt64(firstByte)), in: "Header Form", at: start)
-    }
+    guard firstByte & 0x80 != 0 else { throw ParseError(.unexpectedValue(UInt64(firstByte)), in: "Header Form", at: start) }
     version = QUICVersion(rawValue: try reader.readUInt32("Version"))
     destination = try LongHeader.readConnectionID(&reader, "Destination Connection ID")
     source = try LongHeader.readConnectionID(&reader, "Source Connection ID")
@@ -64,9 +62,7 @@ package struct LongHeader: Hashable, Sendable {
       packet = start..<datagram.count
       return
     }
-    guard version.isUnderstood else {
-      throw ParseError(.unexpectedValue(UInt64(version.rawValue)), in: "Version", at: start + 1)
-    }
+    guard version.isUnderstood else { throw ParseError(.unexpectedValue(UInt64(version.rawValue)), in: "Version", at: start + 1) }
     type = LongHeader.type(firstByte, version)
     if type == .retry {
       let length = reader.remaining - LongHeader.integrityTagLength

@@ -61,9 +61,7 @@ package struct QUICVersion: RawRepresentable, Hashable, Sendable {
     if isDraftOfVersion2 { return rawValue >> 24 == 0xFF ? "2-draft-00" : "2-draft" }
     if let draft { return "draft-\(draft)" }
     if experimentDraft != nil { return "mvfst" }
-    if isGoogleWithTLS || isGoogleQUIC, let digits {
-      return (rawValue >> 24 == 0x51 ? "Q" : "T") + digits
-    }
+    if isGoogleWithTLS || isGoogleQUIC, let digits { return (rawValue >> 24 == 0x51 ? "Q" : "T") + digits }
     return nil
   }
 

@@ -9,9 +9,7 @@ extension ServerHello: HelloExtensions {
       version = TLSVersion(rawValue: selected)
     case .alpn:
       let names = try readProtocolNames(from: &body)
-      guard names.count == 1 else {
-        throw ParseError(.unexpectedValue(UInt64(names.count)), in: "protocol_name_list", at: body.offset)
-      }
+      guard names.count == 1 else { throw ParseError(.unexpectedValue(UInt64(names.count)), in: "protocol_name_list", at: body.offset) }
       alpn = names.first
     case .keyShare, .draftKeyShare:
       let group = NamedGroup(rawValue: try body.readUInt16("group"))

@@ -78,9 +78,7 @@ package struct CertificateMessage: Hashable, Sendable {
       }
       entries.append(entry)
     }
-    if isCut {
-      throw ParseError(.truncated(needed: 1, available: 0), in: "certificate_list", at: list.offset)
-    }
+    if isCut { throw ParseError(.truncated(needed: 1, available: 0), in: "certificate_list", at: list.offset) }
   }
 }
 

@@ -104,9 +104,7 @@ package struct HelloFields: Sendable {
       let start = block.offset
       let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
       let body = try block.readVector("extension_data", 0...0xFFFF).remainingRange
-      guard extensions.count < limit else {
-        throw ParseError(.limitReached(limit), in: "extensions", at: start)
-      }
+      guard extensions.count < limit else { throw ParseError(.limitReached(limit), in: "extensions", at: start) }
       extensions.append((type, body))
     }
     if isCut { throw HelloFields.truncation(at: block.offset) }

@@ -15,9 +15,7 @@ package enum InnerClientHello {
 
     /// Finds the extension in the body of an outer ClientHello; nil if it has none of the outer type.
     package init?(in outer: Span<UInt8>) throws(ParseError) {
-      guard let range = try HelloFields(soundClient: outer).body(of: .encryptedClientHello) else {
-        return nil
-      }
+      guard let range = try HelloFields(soundClient: outer).body(of: .encryptedClientHello) else { return nil }
       var reader = ByteReader(outer)
       try reader.skip(byteCount: range.lowerBound, "encrypted_client_hello")
       var body = try reader.readBody(byteCount: range.count, "encrypted_client_hello")
@@ -48,9 +46,7 @@ package enum InnerClientHello {
     }
     // A one-byte type: 1 is an inner hello.
     guard let sign = inner.body(of: .encryptedClientHello), sign.count == 1, encoded[sign.lowerBound] == 1
-    else {
-      throw ParseError(.unexpectedValue(0), in: "encrypted_client_hello", at: inner.end)
-    }
+    else { throw ParseError(.unexpectedValue(0), in: "encrypted_client_hello", at: inner.end) }
     var extensions = Bytes()
     var next = 0
     var isExpanded = false
@@ -59,9 +55,7 @@ package enum InnerClientHello {
         extensions.append(copying: encoded.extracting(HelloFields.whole(range)))
         continue
       }
-      guard !isExpanded else {
-        throw ParseError(.unexpectedValue(UInt64(type.rawValue)), in: "extension_type", at: range.lowerBound)
-      }
+      guard !isExpanded else { throw ParseError(.unexpectedValue(UInt64(type.rawValue)), in: "extension_type", at: range.lowerBound) }
       isExpanded = true
       var reader = ByteReader(encoded.extracting(range))
       let types: [ExtensionType] = try reader.readOnlyCodePoints("outer_extensions", 2...254)
@@ -100,9 +94,7 @@ extension HelloFields {
   fileprivate init(soundClient body: Span<UInt8>, isPadded: Bool = false) throws(ParseError) {
     self.init(ofClient: body, isPadded: isPadded)
     if let fault { throw fault }
-    guard !extensions.isEmpty else {
-      throw ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: end)
-    }
+    guard !extensions.isEmpty else { throw ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: end) }
   }
 
   /// The range of an extension with its type and length, from that of its body.

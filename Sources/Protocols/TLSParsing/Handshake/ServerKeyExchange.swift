@@ -75,9 +75,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
   ///
   /// Throws for a suite that is unknown or sends no such message.
   package init(parsing body: Span<UInt8>, suite: CipherSuite, version: TLSVersion) throws(ParseError) {
-    guard let structure = suite.structure else {
-      throw ParseError(.unexpectedValue(UInt64(suite.rawValue)), in: "cipher_suite", at: 0)
-    }
+    guard let structure = suite.structure else { throw ParseError(.unexpectedValue(UInt64(suite.rawValue)), in: "cipher_suite", at: 0) }
     var reader = ByteReader(body)
     switch structure.keyExchange {
     case .psk, .rsaPSK, .dhePSK, .ecdhePSK:
@@ -129,9 +127,7 @@ package struct ServerKeyExchange: Hashable, Sendable {
       bits = Int(try reader.readUInt16("m"))
       parameters = .explicitChar2Curve
       let basis = try reader.readUInt8("basis")
-      guard basis == 1 || basis == 2 else {
-        throw ParseError(.unexpectedValue(UInt64(basis)), in: "basis", at: reader.offset)
-      }
+      guard basis == 1 || basis == 2 else { throw ParseError(.unexpectedValue(UInt64(basis)), in: "basis", at: reader.offset) }
       for _ in 0..<(basis == 1 ? 1 : 3) { _ = try reader.readVector("k", 1...255) }
       try skipCurve(from: &reader)
     case 3:

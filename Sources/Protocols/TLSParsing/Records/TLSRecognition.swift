@@ -103,9 +103,7 @@ package enum TLSRecognition: Hashable, Sendable {
     var start = 0
     while start < lengthOnWire {
       // The rest may have been truncated to the snapshot length.
-      guard datagram.count - start >= DTLSRecord.headerByteCount else {
-        return start > 0 && datagram.count < lengthOnWire
-      }
+      guard datagram.count - start >= DTLSRecord.headerByteCount else { return start > 0 && datagram.count < lengthOnWire }
       let version = UInt16(datagram[start + 1]) << 8 | UInt16(datagram[start + 2])
       guard (20...25).contains(datagram[start]), version == 0xFEFF || version == 0xFEFD else { return false }
       if datagram[start] == ContentType.tls12CID.rawValue { return datagram[start + 4] > 0 }

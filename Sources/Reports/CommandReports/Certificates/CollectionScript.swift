@@ -19,9 +19,7 @@ struct CollectionScript {
   /// Returns the reason that the script cannot collect the chain of a host; nil if it can.
   static func reasonToLeaveOut(_ host: MissingChain) -> String? {
     if CollectedChainName(host: host.host, port: host.port) == nil { return "not a usable host name" }
-    if let name = host.startTLS, startTLSNames[name] == nil {
-      return "openssl has no STARTTLS for its protocol"
-    }
+    if let name = host.startTLS, startTLSNames[name] == nil { return "openssl has no STARTTLS for its protocol" }
     if !host.isSettledByChain { return "Encrypted ClientHello may hide another host, or the server has a raw public key" }
     return nil
   }

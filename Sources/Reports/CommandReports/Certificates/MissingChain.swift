@@ -99,9 +99,7 @@ package struct CollectedChainName: Hashable, Sendable {
   private static let maximumHostByteCount = 236
 
   private static func isFileName(_ host: String) -> Bool {
-    guard let first = host.utf8.first, host.utf8.count <= maximumHostByteCount, isLowercaseAlphanumeric(first) else {
-      return false
-    }
+    guard let first = host.utf8.first, host.utf8.count <= maximumHostByteCount, isLowercaseAlphanumeric(first) else { return false }
     return host.utf8.allSatisfy { isLowercaseAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
   }
 }

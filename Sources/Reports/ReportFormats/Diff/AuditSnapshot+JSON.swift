@@ -75,9 +75,7 @@ extension AuditSnapshot {
       case "verdicts": entry.verdicts = try AuditSnapshot.verdicts(&reader)
       case "rules":
         try reader.readObject { (id, reader) throws(JSONError) in
-          guard let state = RuleState(rawValue: try reader.readString()) else {
-            throw reader.error(.unknownValue)
-          }
+          guard let state = RuleState(rawValue: try reader.readString()) else { throw reader.error(.unknownValue) }
           entry.rules[id] = state
         }
       default:

@@ -33,9 +33,7 @@ package enum LintText {
   /// Returns the outcome for a file in a few words.
   static func summary(of file: LintReport.File) -> String {
     if let error = file.error { return error }
-    if !file.findings.isEmpty {
-      return tally(file.count, accepted: file.accepted)
-    }
+    if !file.findings.isEmpty { return tally(file.count, accepted: file.accepted) }
     return file.hasSettings ? "nothing found" : "no NSAppTransportSecurity: ATS defaults apply"
   }
 

@@ -71,9 +71,7 @@ package enum ShellText {
     let isShort = inputs.count <= maximumInputCount && text.utf8.count <= maximumTextLength
     guard !inputs.isEmpty, isShort, !inputs.contains("-"),
       inputs.allSatisfy({ DisplayText.escaped($0) == $0 })
-    else {
-      return "INPUT..."
-    }
+    else { return "INPUT..." }
     return text
   }
 

@@ -31,9 +31,7 @@ extension JSONReader {
   /// Reads a hexadecimal number with a prefix, such as `0x0128`.
   private mutating func readPrefixedNumber() throws(JSONError) -> UInt64 {
     let text = try readString()
-    guard text.hasPrefix("0x"), let number = UInt64(text.dropFirst(2), radix: 16) else {
-      throw error(.unknownValue)
-    }
+    guard text.hasPrefix("0x"), let number = UInt64(text.dropFirst(2), radix: 16) else { throw error(.unknownValue) }
     return number
   }
 }

@@ -150,9 +150,7 @@ struct SessionDraft {
   /// Returns the session; throws `missing` with the field's name if a required field is missing.
   func session(sharingWith decoder: inout SessionDecoder, _ missing: JSONError) throws(JSONError) -> ObservedSession {
     func require<Value>(_ value: Value?, _ field: String) throws(JSONError) -> Value {
-      guard let value else {
-        throw JSONError(.missingField, in: field, line: missing.line, offset: missing.offset)
-      }
+      guard let value else { throw JSONError(.missingField, in: field, line: missing.line, offset: missing.offset) }
       return value
     }
     var session = session

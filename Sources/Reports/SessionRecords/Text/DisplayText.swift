@@ -66,9 +66,7 @@ package enum DisplayText {
     switch rest.popFirst() {
     case "\\": return "\\"
     case "x":
-      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-        return nil
-      }
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
       let byte = UInt8(truncatingIfNeeded: high << 4 | low)
       if byte >= 0x80 { return InputText.carrier(of: byte) }
       return byte < 0x20 || byte == 0x7F ? Unicode.Scalar(byte) : nil

@@ -192,9 +192,7 @@ struct FrameStream {
     }
     if header.kind == .continuation { return false }
     if isFirst { return isRequests ? header.kind == .settings && header.stream == 0 : header.kind != nil }
-    if header.carriesFields {
-      return header.stream != 0 && FrameHeader.byteCount + header.length <= FrameStream.maximumBlockLength
-    }
+    if header.carriesFields { return header.stream != 0 && FrameHeader.byteCount + header.length <= FrameStream.maximumBlockLength }
     return true
   }
 

@@ -44,9 +44,7 @@ struct BeginningText: ~Escapable {
 
   /// Whether the bytes are a server's first packet: length (3 bytes), sequence number 0, protocol version 10, server version as text.
   var isMySQLGreeting: Bool {
-    guard bytes.count > 8, bytes[3] == 0, bytes[4] == 10, isDigit(bytes[5]) else {
-      return false
-    }
+    guard bytes.count > 8, bytes[3] == 0, bytes[4] == 10, isDigit(bytes[5]) else { return false }
     let length = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
     return length >= 32 && length <= 1024
   }
@@ -86,9 +84,7 @@ struct BeginningText: ~Escapable {
   /// Whether the bytes are a tag and a command that is allowed before authentication (RFC 9051 §6.1 and §6.2).
   var isIMAPCommand: Bool {
     let blank = (0..<min(bytes.count, 32)).first { bytes[$0] == 0x20 }
-    guard let blank, blank > 0, (0..<blank).allSatisfy({ (0x21...0x7E).contains(bytes[$0]) }) else {
-      return false
-    }
+    guard let blank, blank > 0, (0..<blank).allSatisfy({ (0x21...0x7E).contains(bytes[$0]) }) else { return false }
     let rest = BeginningText(bytes.extracting((blank + 1)..<bytes.count))
     let commands: [StaticString] = ["CAPABILITY\r\n", "STARTTLS\r\n", "NOOP\r\n", "ID ("]
     return commands.contains { rest.begins($0) }

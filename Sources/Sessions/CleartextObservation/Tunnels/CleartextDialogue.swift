@@ -133,9 +133,7 @@ package final class CleartextDialogue {
       case .needMore: return (start, false)
       case .yes:
         // A server's hello begins its own packet; other bytes that look like one do not count.
-        if start == 0 || rest.count > 5 && rest[5] == HandshakeType.clientHello.rawValue {
-          return (start, true)
-        }
+        if start == 0 || rest.count > 5 && rest[5] == HandshakeType.clientHello.rawValue { return (start, true) }
       }
     }
     return nil

@@ -28,9 +28,7 @@ struct ConnectionNegotiation {
     else { return .no }
     guard bytes.count >= length else { return .needMore }
     // Without a negotiation structure, TLS is not used.
-    guard length >= headerByteCount + negotiationByteCount else {
-      return .yes(ConnectionNegotiation(leadsToTLS: false, runs: []))
-    }
+    guard length >= headerByteCount + negotiationByteCount else { return .yes(ConnectionNegotiation(leadsToTLS: false, runs: [])) }
     // A confirm contains only the negotiation structure. In a request it is last, unless correlation info for logs follows.
     var start = isRequest ? length - negotiationByteCount : headerByteCount
     let correlation = length - correlationByteCount

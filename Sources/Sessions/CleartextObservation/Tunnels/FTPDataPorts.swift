@@ -127,9 +127,7 @@ package struct FTPDataPorts {
   private static func extendedReply(_ text: Span<UInt8>) -> UInt16? {
     guard let open = (0..<text.count).first(where: { text[$0] == UInt8(ascii: "(") }), open + 4 < text.count else { return nil }
     let delimiter = text[open + 1]
-    guard (33...126).contains(delimiter), text[open + 2] == delimiter, text[open + 3] == delimiter else {
-      return nil
-    }
+    guard (33...126).contains(delimiter), text[open + 2] == delimiter, text[open + 3] == delimiter else { return nil }
     var index = open + 4
     guard let number = number(in: text, at: &index), index + 1 < text.count, text[index] == delimiter,
       text[index + 1] == UInt8(ascii: ")")

@@ -17,9 +17,7 @@ package enum OpenVPNReset {
     if datagram[0] == versionTwo {
       if datagram.count == unauthenticatedByteCount { return beginsPacketZero(datagram, at: 9) }
       for digest in [20, 32, 48, 64] where datagram.count == unauthenticatedByteCount + 8 + digest {
-        if isStamped(datagram, at: 9 + digest, seconds), beginsPacketZero(datagram, at: 17 + digest) {
-          return true
-        }
+        if isStamped(datagram, at: 9 + digest, seconds), beginsPacketZero(datagram, at: 17 + digest) { return true }
       }
       return datagram.count == encryptedByteCount && isStamped(datagram, at: 9, seconds)
     }

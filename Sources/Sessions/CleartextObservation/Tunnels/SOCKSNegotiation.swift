@@ -203,9 +203,7 @@ package final class SOCKSNegotiation {
     }
     let command = try reader.readUInt8("CMD")
     _ = try reader.readUInt8("RSV")
-    guard version == 5, command == 1 else {
-      throw ParseError(.unexpectedValue(UInt64(command)), in: "CMD", at: reader.offset)
-    }
+    guard version == 5, command == 1 else { throw ParseError(.unexpectedValue(UInt64(command)), in: "CMD", at: reader.offset) }
     let isText = client.count(from: reader.offset) > 0 && client.bytes[reader.offset] == 3
     let start = reader.offset + (isText ? 2 : 1)
     client.runs.append((start, .content(client.count(from: start))))
@@ -238,9 +236,7 @@ package final class SOCKSNegotiation {
     if try hasMethod(reader) { try readMethod(&reader) }
     let version = try reader.readUInt8("VER")
     let reply = try reader.readUInt8("REP")
-    guard version == 5, reply == 0 else {
-      throw ParseError(.unexpectedValue(UInt64(reply)), in: "REP", at: reader.offset)
-    }
+    guard version == 5, reply == 0 else { throw ParseError(.unexpectedValue(UInt64(reply)), in: "REP", at: reader.offset) }
     _ = try reader.readUInt8("RSV")
     let start = reader.offset
     _ = try readAddress(&reader)
@@ -270,9 +266,7 @@ package final class SOCKSNegotiation {
   private func readReply4(_ reader: inout ByteReader) throws(ParseError) {
     let version = try reader.readUInt8("VN")
     let reply = try reader.readUInt8("CD")
-    guard version == 0, reply == 90 else {
-      throw ParseError(.unexpectedValue(UInt64(reply)), in: "CD", at: reader.offset)
-    }
+    guard version == 0, reply == 90 else { throw ParseError(.unexpectedValue(UInt64(reply)), in: "CD", at: reader.offset) }
     server.runs = [(reader.offset, .content(6))]
     _ = try reader.readBody(byteCount: 6, "DSTPORT, DSTIP")
   }

@@ -28,9 +28,7 @@ extension Connection {
   /// identified by addresses and ports alone, that is sufficient.
   @inline(__always)
   func isFirstAnswer(_ head: SegmentHead) -> Bool {
-    guard !streams.reading(head.direction, { $0.isSynchronized }), head.flags.contains(.ack) else {
-      return false
-    }
+    guard !streams.reading(head.direction, { $0.isSynchronized }), head.flags.contains(.ack) else { return false }
     return isNearKnown(head.direction.opposite, head.acknowledgment)
   }
 
@@ -45,9 +43,7 @@ extension Connection {
     if head.flags.contains(.syn), let begins = beginsHere(head) {
       // A server may repeat its SYN-ACK with another number. Any other start belongs to another connection.
       guard begins || head.flags.contains(.ack) && isNearKnown(head.direction.opposite, head.acknowledgment)
-      else {
-        return .foreign
-      }
+      else { return .foreign }
       if begins { score += 8 }
     }
     let sequence = distance(head.direction, head.firstByte)

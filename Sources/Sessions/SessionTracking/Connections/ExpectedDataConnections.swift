@@ -42,9 +42,7 @@ package struct ExpectedDataConnections {
 
   /// Removes and returns the control connection that announced a connection; nil if none did.
   mutating func take(_ key: ConnectionKey, opener: Direction?, at seconds: Int64, _ limits: ObservationLimits) -> FTPControlEnds? {
-    if opener != .fromLower, let control = take(key.lower, key.upper.address, at: seconds, limits) {
-      return control
-    }
+    if opener != .fromLower, let control = take(key.lower, key.upper.address, at: seconds, limits) { return control }
     return opener == .fromUpper ? nil : take(key.upper, key.lower.address, at: seconds, limits)
   }
 

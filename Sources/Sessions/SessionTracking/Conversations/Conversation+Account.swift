@@ -48,9 +48,7 @@ extension Conversation {
 
   /// Adds the parts of a direction before its first TLS record; returns the number of these parts.
   func accountForGreeting(before parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) -> Int {
-    guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else {
-      return 0
-    }
+    guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else { return 0 }
     let first = parts.firstIndex { RecordStream.seemsToBegin(in: $0.bytes.span) } ?? parts.count
     let (all, ends) = StreamBeginning.joined(parts[..<first])
     accountFor(all, ends, in: direction)

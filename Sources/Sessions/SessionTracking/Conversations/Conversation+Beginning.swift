@@ -155,9 +155,7 @@ extension Conversation {
 
   /// Whether a hello follows the greeting of an unknown protocol in one segment.
   private func isTextBeforeHello(_ piece: Span<UInt8>, _ direction: Direction) -> Bool {
-    guard !beginnings[direction].isLost, StreamBeginning.textBeforeHello(piece) > 0 else {
-      return false
-    }
+    guard !beginnings[direction].isLost, StreamBeginning.textBeforeHello(piece) > 0 else { return false }
     var all = beginnings[direction].keptBytes
     all.append(copying: piece)
     return ForeignProtocol(beginningWith: all.span) == nil

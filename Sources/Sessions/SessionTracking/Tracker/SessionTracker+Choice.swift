@@ -43,9 +43,7 @@ extension SessionTracker {
       connections[best.index].notePath(head)
       return .known(best.index)
     }
-    if best == nil, head.flags.contains(.syn) || mayBegin(payload) {
-      return .another(sharingNumbersWith: nil)
-    }
+    if best == nil, head.flags.contains(.syn) || mayBegin(payload) { return .another(sharingNumbersWith: nil) }
     // Later segments of a connection whose handshake was read are irrelevant.
     if isTie
       || recent.mark(of: lookup.hash) == nil && !candidates.contains(where: { connections[$0].hasUnknownGreeting })
@@ -88,9 +86,7 @@ extension SessionTracker {
     guard others.count >= SessionTracker.maximumSameEndpointCount else { return }
     let silent = others.filter { connections[$0].conversation == nil }
     let candidates = silent.isEmpty ? others : silent
-    guard let oldest = candidates.min(by: { connections[$0].lastSeen < connections[$1].lastSeen }) else {
-      return
-    }
+    guard let oldest = candidates.min(by: { connections[$0].lastSeen < connections[$1].lastSeen }) else { return }
     if silent.isEmpty { health.evictedConnections += 1 }
     close(oldest, silent.isEmpty ? .limit : .superseded)
   }

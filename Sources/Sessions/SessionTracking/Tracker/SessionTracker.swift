@@ -95,9 +95,7 @@ package struct SessionTracker: ~Copyable {
 
   @inline(__always)
   mutating func dispatch(_ packet: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?) -> Bool {
-    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV4: packet), skip(segment) {
-      return false
-    }
+    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV4: packet), skip(segment) { return false }
     return read(packet, linkType: linkType, reference, process)
   }
 
@@ -179,9 +177,7 @@ extension SessionTracker {
   /// Decodes and processes a packet. Returns whether complete sessions are ready to be taken.
   @inline(never)
   mutating func read(_ bytes: Span<UInt8>, linkType: UInt16, _ reference: PacketReference, _ process: CapturedProcess?) -> Bool {
-    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV6: bytes), skip(segment) {
-      return false
-    }
+    if linkType == FastPathSegment.linkType, let segment = FastPathSegment(ethernetV6: bytes), skip(segment) { return false }
     var headers = PacketHeaders()
     let kind = headers.decode(bytes, linkType: linkType)
     let packet = Packet(bytes, headers, at: reference, of: process)

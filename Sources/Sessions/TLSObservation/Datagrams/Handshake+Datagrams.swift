@@ -57,9 +57,7 @@ extension Handshake {
 
   /// Records that the end of the server's flight was not captured, although the client continued.
   mutating func concludeServerFlight(_ assemblies: borrowing BothDirections<DTLSMessageAssembly>) {
-    guard let direction = clientDirection?.opposite, server.flight.isFull, server.flight.isOver else {
-      return
-    }
+    guard let direction = clientDirection?.opposite, server.flight.isFull, server.flight.isOver else { return }
     if !assemblies[direction].hasHelloDone { lost[direction] = true }
   }
 

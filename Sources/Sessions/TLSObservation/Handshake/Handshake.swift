@@ -137,9 +137,7 @@ extension Handshake {
   /// Reads on in one direction.
   @inline(__always)
   package mutating func consume(_ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts) {
-    if facts.sharedOffer == nil, !shared.secrets.isEmpty, keepEarly(piece, direction, frame, sharing: &shared) {
-      return
-    }
+    if facts.sharedOffer == nil, !shared.secrets.isEmpty, keepEarly(piece, direction, frame, sharing: &shared) { return }
     read(piece, in: direction, frame: frame, sharing: &shared)
     if early != nil, facts.sharedOffer != nil { readEarly(sharing: &shared) }
   }

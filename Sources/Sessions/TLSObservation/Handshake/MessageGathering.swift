@@ -145,9 +145,7 @@ struct MessageGathering {
 
   /// The length of the message that begins at `start`, including its header; nil if the header is incomplete.
   private static func wholeLength(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
-    guard let header = try? HandshakeHeader(parsing: bytes.extracting(start..<bytes.count)) else {
-      return nil
-    }
+    guard let header = try? HandshakeHeader(parsing: bytes.extracting(start..<bytes.count)) else { return nil }
     return HandshakeHeader.byteCount + header.length
   }
 }

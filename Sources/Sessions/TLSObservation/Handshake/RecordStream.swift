@@ -226,9 +226,7 @@ extension RecordStream {
   }
 
   private mutating func begin(_ header: RecordHeader?, _ piece: Span<UInt8>, _ position: Int) -> Event? {
-    guard let header, header.isPlausible else {
-      return lose(min(piece.count, piece.count - position + RecordHeader.byteCount))
-    }
+    guard let header, header.isPlausible else { return lose(min(piece.count, piece.count - position + RecordHeader.byteCount)) }
     hasRecord = true
     if isProtected, header.contentType == .handshake, beginsHello(piece, position) { isProtected = false }
     if header.contentType != .alert { alertLevel = nil }
@@ -258,9 +256,7 @@ extension RecordStream {
   private func beginsHello(_ piece: Span<UInt8>, _ position: Int) -> Bool {
     let count = piece.count - position
     // Type, length (3), version (2).
-    guard count > 1, piece[position] == 1 || piece[position] == 2, piece[position + 1] == 0 else {
-      return false
-    }
+    guard count > 1, piece[position] == 1 || piece[position] == 2, piece[position + 1] == 0 else { return false }
     return (count < 5 || piece[position + 4] == 3) && (count < 6 || piece[position + 5] <= 4)
   }
 

@@ -39,9 +39,7 @@ package struct HandshakeSignatures {
   func verify(
     _ signature: Span<UInt8>, over message: Bytes, _ scheme: SignatureScheme, with leaf: ObservedCertificate
   ) -> HandshakeSignature {
-    guard let method = SignatureMethod(scheme), let key = keys[ObjectIdentifier(leaf)]?.key else {
-      return .notVerifiable
-    }
+    guard let method = SignatureMethod(scheme), let key = keys[ObjectIdentifier(leaf)]?.key else { return .notVerifiable }
     switch key.verify(Bytes(copying: signature)[...], over: message[...], method: method) {
     case .valid: return .valid
     case .invalid: return .invalid

@@ -43,9 +43,7 @@ extension SharedFacts {
   /// The offer of a ClientHello. A well-formed hello with a known key is not decoded again.
   mutating func offer(_ fields: HelloFields, of body: Span<UInt8>, transport: JA4Inputs.Transport) -> Shared<ClientOffer> {
     let format: ClientHello.Format = transport == .dtls ? .dtls : .tls
-    guard fields.fault == nil else {
-      return offer(ClientHello(fields, of: body, format: format), transport: transport)
-    }
+    guard fields.fault == nil else { return offer(ClientHello(fields, of: body, format: format), transport: transport) }
     helloKey.removeAll(keepingCapacity: true)
     // The fingerprints depend on the transport.
     helloKey.append(contentsOf: transport.rawValue.utf8)
