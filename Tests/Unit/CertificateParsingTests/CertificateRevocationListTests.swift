@@ -11,7 +11,7 @@ import Values
     #expect(list.thisUpdate.map(\.description) == "2026-11-21T00:47:45Z")
     #expect(list.nextUpdate.map(\.description) == "2026-12-21T00:47:45Z")
     #expect(list.signature.hash == "sha256")
-    #expect(list.signatureValue.first == 0x30)
+    #expect(list.der[list.signatureValueRange.lowerBound] == 0x30)
     #expect(list.entryCount == 1)
     #expect(list.issuingDistributionPoint?.urls == ["http://crl.example.com/a.crl"])
     #expect(list.issuingDistributionPoint?.onlyContainsUserCertificates == true)

@@ -62,9 +62,6 @@ package struct SessionSamples: Sendable {
 
   package var sessions: Int { hosts.reduce(sessionsOfOtherHosts) { $0 + $1.sessions } }
 
-  /// Whether sessions were left out because of a limit.
-  package var isIncomplete: Bool { sessionsOfOtherHosts > 0 || hosts.contains { $0.leftOut > 0 } }
-
   /// Adds a session with its judgement under the current settings, by which similar sessions are recognized.
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     let identity = judgement.identity

@@ -76,9 +76,6 @@ package struct CertificateRevocationList: Hashable, Sendable {
   /// The DER of the issuer's Name.
   package var issuerDER: Bytes { Bytes(der[issuerRange.clamped(to: der.indices)]) }
 
-  /// The issuer's signature.
-  package var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
-
   /// Returns the revocation of a serial number, in the format of `Certificate.serial`; nil if it is not in the list.
   ///
   /// An entry that names another issuer, and the entries after it, are about that issuer's certificates, and are skipped.

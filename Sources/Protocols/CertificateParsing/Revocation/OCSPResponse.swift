@@ -68,9 +68,6 @@ package struct OCSPResponse: Hashable, Sendable {
     try fields.requireEnd(of: "OCSPResponse")
   }
 
-  /// The responder's signature.
-  package var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
-
   /// The DER of the certificates in the response.
   package var certificates: [Bytes] {
     certificateRanges.map { Bytes(der[$0.clamped(to: der.indices)]) }

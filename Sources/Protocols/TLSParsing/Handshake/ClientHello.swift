@@ -72,10 +72,8 @@ package struct ClientHello: Hashable, Sendable {
   }
 
   /// Parses a truncated or damaged `client_hello` as far as possible; `fault` is where parsing ended.
-  ///
-  /// A hello truncated at the start of its extensions looks complete, unless `isWhole` is false.
-  package init(parsingPrefix body: Span<UInt8>, format: Format = .tls, isWhole: Bool = true) {
-    self.init(HelloFields(ofClient: body, format: format, isWhole: isWhole), of: body, format: format)
+  package init(parsingPrefix body: Span<UInt8>, format: Format = .tls) {
+    self.init(HelloFields(ofClient: body, format: format), of: body, format: format)
   }
 
   package init(_ fields: HelloFields, of body: Span<UInt8>, format: Format = .tls) {

@@ -62,9 +62,9 @@ package struct ServerHello: Hashable, Sendable {
   /// Parses a truncated or damaged `server_hello` as far as possible; `fault` is where parsing ended.
   ///
   /// Throws if not even the suite can be read. Without its extensions the version is the legacy one, which is wrong for TLS 1.3: see
-  /// `isVersionCertain`. A hello truncated at the start of its extensions looks complete, unless `isWhole` is false.
-  package init(parsingPrefix body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
-    self.init(try HelloFields(ofServer: body, isWhole: isWhole), of: body)
+  /// `isVersionCertain`.
+  package init(parsingPrefix body: Span<UInt8>) throws(ParseError) {
+    self.init(try HelloFields(ofServer: body), of: body)
   }
 
   package init(_ fields: HelloFields, of body: Span<UInt8>) {
