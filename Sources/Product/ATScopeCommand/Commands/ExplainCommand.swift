@@ -5,20 +5,21 @@ struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Explain a verdict, a rule, a finding of lint, an Info.plist key, an error code, or a log line.",
-    usage: "atscope explain [<rule|key|code|line>] [--format <format>] [--output <file>] [--color <color>]",
+    usage: "atscope explain [<rule|key|code|line>] [<options>]",
     discussion: """
         atscope explain UNKNOWN               the verdicts
-        atscope explain ATS-PFS               a rule or advisory of audit, also by its title: 'Forward secrecy'
+        atscope explain ATS-PFS               a rule or advice, also by its title
         atscope explain LINT-ALIAS            a finding of lint
         atscope explain NSPinnedDomains       an Info.plist key
         atscope explain -9802                 an error code
+        atscope explain score                 the score; also: assumptions, SCT, …
         atscope explain 'Task <1> finished with error [-1200]'   a log line
       """)
 
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp(
-      "A verdict, a rule such as ATS-CIPHER or its title, a finding of lint, an Info.plist key, a code such as -1022, or a log line. Default: everything.",
+      "A verdict, a rule such as ATS-CIPHER or its title, a finding of lint, an Info.plist key, a code such as -1022, or a log line. Default: a list.",
       valueName: "rule|key|code|line"),
     completion: .list(Explanation.names))
   var query: [String] = []
