@@ -55,7 +55,9 @@ extension AuditDiff {
     if isEmpty { return "nothing changed (\(([Wording.count(commonHosts, "host")] + lasting).joined(separator: "; ")))" }
     var parts: [String] = []
     let suspects = Set(open(.moved).filter { $0.concern == .trust && $0.details != nil }.map(\.host))
-    if !suspects.isEmpty { parts.append("\(Wording.count(suspects.count, "host")) possibly intercepted (exit status 1 with --fail-on trust)") }
+    if !suspects.isEmpty {
+      parts.append("\(Wording.count(suspects.count, "host")) possibly intercepted (exit status 1 with --fail-on trust)")
+    }
     func add(_ count: Int, _ noun: String, _ plural: String? = nil) {
       if count > 0 { parts.append(Wording.count(count, noun, plural)) }
     }
