@@ -22,7 +22,7 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case firstHandshakeStatusNotSeen = "first-handshake-status-not-seen"
   /// Other bytes preceded the handshake on its connection.
   case tlsNotAtStart = "tls-not-at-start"
-  /// Bytes before the ClientHello are missing: another protocol, or a request to a proxy, began the connection.
+  /// Bytes before the ClientHello are missing or could not be read: another protocol, or a request to a proxy, began the connection.
   case beginningMissing = "beginning-missing"
   /// The response to the HTTP CONNECT is not in the capture.
   case connectAnswerNotSeen = "connect-answer-not-seen"

@@ -254,4 +254,16 @@ import SessionModel
     let named = try #require(sessions(line + host + "Accept: a", .captureEnd, "").first)
     #expect(named.evidence.clientHello == .complete)
   }
+
+  @Test func `TLS after bytes that could not be read on a connection with requests has no certain beginning`() {
+    var traffic = TestTraffic(port: 8000)
+    traffic.say(Bytes("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true)
+    traffic.say(Bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), fromClient: false)
+    traffic.say([1, 2, 3, 4, 5, 6], fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first { $0.application == .tls }
+    #expect(session?.tunnel == [])
+    #expect(session?.evidence.contains(.beginningMissing) == true)
+  }
 }

@@ -101,7 +101,7 @@ struct Evaluation {
       id: finding.id, outcome: .unknown, isRequired: true, expected: finding.expected, parts: finding.parts, missing: .missing,
       settledBy: [session.betterCapture],
       notes: [
-        "Bytes before the ClientHello are missing: a protocol that is not a URL load, or a request to a proxy for another host, began the connection."
+        "Bytes before the ClientHello are missing or could not be read: a protocol that is not a URL load, or a request to a proxy for another host, began the connection."
       ])
   }
 

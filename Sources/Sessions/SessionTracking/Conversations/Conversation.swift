@@ -62,7 +62,7 @@ struct Conversation: ~Copyable {
   /// Whether bytes are missing before the hello in its own direction, which may have requested another host from a proxy.
   var isStartLost = false
 
-  /// Whether bytes before the hello are missing, in either direction.
+  /// Whether bytes before the hello are missing or could not be read, in either direction.
   var lacksBeginning = false
 
   /// Whether the peer had acknowledged bytes of a direction that were not read when the first bytes of the connection were.
