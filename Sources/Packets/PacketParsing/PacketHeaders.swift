@@ -2,7 +2,7 @@ public import Values
 
 /// The headers of one packet, down to TCP or UDP, and the range of its payload.
 ///
-/// One value is reused for all packets: fields that a packet lacks keep the value of an earlier one.
+/// If a value is reused, fields that a packet lacks keep the value of an earlier one.
 @usableFromInline package struct PacketHeaders: Sendable {
   /// The result of decoding a packet.
   package enum Kind: Hashable, Sendable {

@@ -17,7 +17,7 @@ package struct JudgingContext {
   /// The full evaluation of the chain; nil if there was none.
   package let chainTrust: ChainTrust?
 
-  /// Another release's evaluation of a chain that this release does not trust; nil if it was not made.
+  /// Another release's evaluation of the chain; nil if it was not made.
   package let otherTrust: OtherTrust?
 
   /// The decision about trust; nil if there was no evaluation.

@@ -15,7 +15,7 @@ public struct ProjectFile: Sendable {
   public struct Accepted: Hashable, Sendable {
     /// The pattern of the hosts.
     public let host: HostPattern
-    /// The identifier of the rule, or `verdict`.
+    /// The identifier of the rule in upper case, or for `diff` the subject of a change: `VERDICT`, `OUTCOME`, `TRUST` or `ISSUERS`.
     public let rule: String
     /// The reason for accepting the finding.
     public let reason: String

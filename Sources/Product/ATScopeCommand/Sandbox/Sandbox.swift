@@ -8,8 +8,9 @@ import SystemCalls
   import Darwin
 #endif
 
-/// Restricts the process before it parses untrusted files: it then reads only the inputs, writes only the outputs, starts no program and
-/// opens no TCP connection. On systems without Landlock it changes nothing.
+/// Restricts the process before it reads captures: it then reads only the inputs, writes only in the folders of the outputs, starts no
+/// program and, from version 4 of Landlock, opens no TCP connection. Files that options name, such as Info.plists, app archives and
+/// certificates, are read before. On systems without Landlock it changes nothing.
 enum Sandbox {
   /// The name in the output of `--version`.
   static var name: String {

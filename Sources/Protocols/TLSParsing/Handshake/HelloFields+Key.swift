@@ -4,7 +4,7 @@ extension HelloFields {
   /// Appends what a well-formed ClientHello has in common with hellos of the same software: everything except fields that are unique to a
   /// connection. GREASE values are made equal.
   ///
-  /// Hellos with equal keys have equal `ClientHello` values, except for the omitted fields and extensions.
+  /// Hellos with equal keys have equal `ClientHello` values, except for the omitted fields and extensions and for GREASE values.
   package func appendClientKey(of body: Span<UInt8>, to key: inout Bytes) {
     guard fault == nil else { return }
     key.append(copying: body.extracting(0..<2))
