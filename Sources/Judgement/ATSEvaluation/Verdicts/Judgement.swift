@@ -26,7 +26,8 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
 
 /// The judgement of a session: verdict, score and one finding per rule.
 ///
-/// It contains no frame number and no time of the session, so that similar sessions can share it; `Finding.parts` leads to the frames.
+/// Similar sessions share it, so it has no frame numbers and no time of a session, except in notes about contested bytes and supplied
+/// chains, and the days of certificate findings, which are then part of what makes sessions similar. `Finding.parts` leads to the frames.
 public struct Judgement: Hashable, Sendable {
   /// The overall result.
   public package(set) var verdict: Verdict
@@ -101,7 +102,7 @@ extension Judgement {
 
 extension Finding {
   /// Whether the load also fails because of this finding if ATS is off. The requirements of the NIAP package come from the dictionary only.
-  var refusesWithoutATS: Bool { outcome == .fail && Finding.systemRules.contains(id) }
+  package var refusesWithoutATS: Bool { outcome == .fail && Finding.systemRules.contains(id) }
 
   private static let systemRules = Set(RuleTable.mandatory.map { type(of: $0).id }).subtracting([RuleID.niap.rawValue])
 }

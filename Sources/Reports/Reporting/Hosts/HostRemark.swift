@@ -50,12 +50,9 @@ extension HostReport {
 
   /// The findings for which the system rejects sessions although ATS is off, with the error that an app would receive.
   package var systemRejections: [(finding: Finding, error: PredictedError)] {
-    groups.filter { $0.kept.verdict == .exempt }.compactMap { group in
+    groups.filter { $0.kept.verdict == .exempt }.flatMap { group in
       let judgement = group.judgement
-      guard let error = judgement.predictedError,
-        let finding = judgement.findings.first(where: { $0.outcome == .fail && !$0.isAdvisory })
-      else { return nil }
-      return (finding, error)
+      return judgement.predictedError.map { error in judgement.findings.filter(\.refusesWithoutATS).map { ($0, error) } } ?? []
     }
   }
 

@@ -143,6 +143,9 @@ extension HostSections {
       if gap.ending != nil { given.insert(gap.reasons) }
       writer.writeLine(gap.reasons + frames(of: gap), from: writer.column + 1, indent: indent)
       if names.count > 1, !isSame { HostSections.writeList(names, indent: indent, to: &writer) }
+      for remark in gap.hosts.count == 1 ? gap.hosts[0].host.remarks : [] where remark.label == "Handshake" {
+        if given.insert(remark.text).inserted { writer.writeLine("Handshake: \(remark.phrase)", from: indent, indent: indent) }
+      }
       for note in gap.notes where given.insert(note).inserted {
         writer.writeLine(DisplayText.escaped(note), from: indent, indent: indent)
       }

@@ -135,8 +135,10 @@ package struct HostSections {
       let rejections = hosts.flatMap { host in host.systemRejections.map { (host: host, finding: $0.finding, error: $0.error) } }
       func named(_ text: String, _ some: [HostReport]) -> String {
         let names = some.map(HostSections.name).distinct()
-        return hosts.count == 1 ? text : "\(text): \(names.prefix(HostSections.maximumHosts).joined(separator: ", "))"
-          + (names.count > HostSections.maximumHosts ? ", … \(names.count - HostSections.maximumHosts) more: --details" : "")
+        if hosts.count == 1 { return text }
+        let more = names.count - HostSections.maximumHosts
+        return "\(text): \(names.prefix(HostSections.maximumHosts).joined(separator: ", "))"
+          + (more > 0 ? ", … \(more) more: --details" : "")
       }
       var rows: [TextRow] = []
       for (id, found) in rejections.grouped(by: \.finding.id) {

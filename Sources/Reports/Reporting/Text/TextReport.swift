@@ -88,16 +88,20 @@ package struct TextReport {
       bySession.add(host.verdicts)
     }
     let hasPorts = Set(hosts.map(\.text)).count < Set(hosts.map(\.label)).count
-    TextReport.write(byHost, "host", hasPorts ? " (each port counts separately)" : "", to: &writer)
+    let rejected = hosts.count { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
+    TextReport.write(byHost, "host", hasPorts ? " (each port counts separately)" : "", rejected: rejected, to: &writer)
     if writer.options.detail != .brief, byHost != bySession { TextReport.write(bySession, "session", to: &writer) }
   }
 
-  private static func write(_ counts: VerdictCounts, _ noun: String, _ remark: String = "", to writer: inout TextWriter) {
+  private static func write(
+    _ counts: VerdictCounts, _ noun: String, _ remark: String = "", rejected: Int = 0, to writer: inout TextWriter
+  ) {
     let verdicts: [(Verdict, Int)] = [
       (.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt), (.pass, counts.pass),
     ]
     let fields = verdicts.filter { $0.1 > 0 }.map { verdict, count in
-      let relaxed = verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
+      var relaxed = verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
+      if verdict == .exempt, rejected > 0 { relaxed = " (\(Wording.count(rejected, "does", "do")) not load)" }
       return (
         text: "\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(relaxed)",
         style: HostBlock.style(verdict)
