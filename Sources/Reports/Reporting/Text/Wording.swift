@@ -322,7 +322,7 @@ package enum Wording {
         settings(of: exception)
       } else {
         "none: \(rules.map { titleInSentence($0.rawValue) }.joined(separator: ", ")) cannot be relaxed by Info.plist"
-          + (reason.contains(appOverride) ? "; for a development server see \(appOverride)" : "")
+          + (reason.hasSuffix("\(appOverride) finds the keys.") ? "; for a development server see \(appOverride)" : "")
       }
     }
   }

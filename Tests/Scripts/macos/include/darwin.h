@@ -81,6 +81,7 @@ ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 ssize_t pread(int, void *, size_t, off_t);
 off_t lseek(int, off_t, int);
+int linkat(int, const char *, int, const char *, int);
 int unlink(const char *);
 int unlinkat(int, const char *, int);
 int rename(const char *, const char *);
