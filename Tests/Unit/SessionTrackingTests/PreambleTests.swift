@@ -395,6 +395,18 @@ import SessionModel
     #expect(sessions.first?.evidence.contains(.beginningMissing) == true)
   }
 
+  @Test(arguments: [10, 60, 150])
+  func `a hello of which the capture lacks a part leaves the beginning certain`(count: Int) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(Bytes(sampleClientHello.prefix(count)), fromClient: true)
+    traffic.lose(Bytes(sampleClientHello.dropFirst(count)), fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    traffic.say([20, 3, 3, 0, 1, 1], fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.evidence.missingBytes == sampleClientHello.count - count)
+    #expect(session?.evidence.contains(.beginningMissing) == false)
+  }
+
   @Test func `a ServerHello that the capture lacks leaves the beginning certain`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)

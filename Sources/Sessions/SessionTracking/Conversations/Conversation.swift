@@ -65,6 +65,9 @@ struct Conversation: ~Copyable {
   /// Whether bytes before the hello are missing or could not be read, in either direction.
   var lacksBeginning = false
 
+  /// The direction whose record began the handshake; nil before.
+  var firstRecordDirection: Direction?
+
   /// Whether the peer had acknowledged bytes of a direction that were not read when the first bytes of the connection were.
   var hadUnread = BothDirections(false)
 
@@ -212,7 +215,8 @@ struct Conversation: ~Copyable {
       preamble?.dialogue?.skip(in: direction)
     case .handshake:
       if handshake.facts.sharedOffer == nil {
-        lacksBeginning = true
+        // A gap in the direction of the first record is within the hello or after it.
+        if direction != firstRecordDirection { lacksBeginning = true }
         if handshake.isClient(direction) != false { isStartLost = true }
       } else if hadUnread[direction], handshake.facts.sharedServerHello == nil {
         // The server sent them before the hello, which acknowledged them.

@@ -76,7 +76,7 @@ extension Handshake {
   /// inner hello replaces this one.
   mutating func beginTranscript(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     guard shared.secrets.secrets(ofRandom: facts.clientRandom) != nil else { return }
-    isTranscriptWhole = transport == .quic || opener != nil && !lost[opener ?? .fromLower]
+    isTranscriptWhole = transport == .quic || opener.map { !lost[$0] } == true
     transcript = HandshakeTranscript(clientHello: body)
   }
 
