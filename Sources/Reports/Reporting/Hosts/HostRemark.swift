@@ -51,8 +51,7 @@ extension HostReport {
   /// The findings for which the system rejects sessions although ATS is off, with the error that an app would receive.
   package var systemRejections: [(finding: Finding, error: PredictedError)] {
     groups.filter { $0.kept.verdict == .exempt }.flatMap { group in
-      let judgement = group.judgement
-      return judgement.predictedError.map { error in judgement.findings.filter(\.refusesWithoutATS).map { ($0, error) } } ?? []
+      group.kept.predictedError.map { error in group.kept.findings.filter(\.refusesWithoutATS).map { ($0, error) } } ?? []
     }
   }
 
@@ -100,7 +99,7 @@ extension HostReport {
     for (finding, error) in systemRejections {
       let lead = "ATS is off, but the system still rejects it: \(Wording.titleInSentence(finding.id))"
       let observed = finding.observed.map(DisplayText.escaped) ?? ""
-      let rest = "; an app would receive \(error.domain) \(Wording.possibleErrors(error))"
+      let rest = "; an app would receive \(Wording.deviceError(error))"
       add("System", lead + rest, detail: observed, phrase: lead + (observed.isEmpty ? "" : " (\(observed))") + rest)
     }
     for (ending, sessions) in failedEndings {

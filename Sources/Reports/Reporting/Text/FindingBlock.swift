@@ -78,7 +78,7 @@ struct FindingBlock {
     guard host.verdict == .fail else { return [] }
     let certain = host.certainErrors
     return host.predictedErrors.map { error in
-      "\(error.domain) \(Wording.possibleErrors(error))" + (certain.contains(error) ? "" : Wording.offerCaution)
+      Wording.deviceError(error) + (certain.contains(error) ? "" : Wording.offerCaution)
     }.distinct()
   }
 

@@ -99,7 +99,7 @@ extension HostSections {
 
     mutating func add(_ findings: [Finding], of host: HostReport, _ group: SessionGroup) {
       if group.version != .tls13 { isTLS13 = false }
-      if let error = group.kept.predictedError { errors.insert("\(error.domain) \(Wording.possibleErrors(error))") }
+      if let error = group.kept.predictedError { errors.insert(Wording.deviceError(error)) }
       if let last = hosts.indices.last, hosts[last].host.label == host.label,
         hosts[last].host.process == host.process
       {

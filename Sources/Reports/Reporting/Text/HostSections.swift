@@ -148,7 +148,7 @@ package struct HostSections {
       }
       let fixes = rejections.compactMap { $0.host.fix(of: $0.finding).map(DisplayText.escaped) }.distinct()
       rows.addEach("Fix", FixActor.steps(of: fixes), style: .green)
-      let errors = rejections.grouped { "\($0.error.domain) \(Wording.possibleErrors($0.error))" }
+      let errors = rejections.grouped { Wording.deviceError($0.error) }
       rows.addEach("Device error", errors.map { text, found in named(text, found.map(\.host)) })
       HostSections.write(rows, indent: HostSections.textColumn, to: &writer)
       given.formUnion(hosts.flatMap(\.remarks).filter { $0.label == "System" }.map(\.text))

@@ -100,10 +100,10 @@ package struct TextReport {
       (.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt), (.pass, counts.pass),
     ]
     let fields = verdicts.filter { $0.1 > 0 }.map { verdict, count in
-      var relaxed = verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
-      if verdict == .exempt, rejected > 0 { relaxed = " (\(Wording.count(rejected, "does", "do")) not load)" }
+      var note = verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
+      if verdict == .exempt, rejected > 0 { note = " (\(Wording.count(rejected, "does", "do")) not load)" }
       return (
-        text: "\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(relaxed)",
+        text: "\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(note)",
         style: HostBlock.style(verdict)
       )
     }

@@ -285,9 +285,12 @@ package enum Wording {
     code(error) + error.alternativeCodes.map { ", or \($0) on some systems" }.joined()
   }
 
+  /// Returns the error with its domain: `NSURLErrorDomain -1200 (-9802), or -1202 on some systems`.
+  static func deviceError(_ error: PredictedError) -> String { "\(error.domain) \(possibleErrors(error))" }
+
   /// Returns the error with domain and trust error: `NSURLErrorDomain -1200 (-9802), or -1202 on some systems; trust error -67818`.
   package static func wholeError(_ error: PredictedError, isLimitedByOffer: Bool) -> String {
-    "\(error.domain) \(possibleErrors(error))" + (error.trustCode.map { "; trust error \($0)" } ?? "")
+    deviceError(error) + (error.trustCode.map { "; trust error \($0)" } ?? "")
       + (isLimitedByOffer ? ", \(offerCondition)" : "")
   }
 
