@@ -60,10 +60,10 @@ struct CertificateTrustRule: Rule {
 
   private static let selfSignedFix =
     "Server: use a certificate from a public CA. Devices: if the certificate is private, install it by configuration profile instead "
-    + "(to judge so: --anchors FILE)"
+    + "(to audit with it: --anchors FILE)"
 
   private static let deployment =
-    "if the CA is private or a proxy's, install its root by configuration profile instead (to judge so: --anchors FILE)"
+    "if the CA is private or a proxy's, install its root by configuration profile instead (to audit with it: --anchors FILE)"
 
   /// The fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
   private static let rootFix =
