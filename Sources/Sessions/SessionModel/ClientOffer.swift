@@ -31,6 +31,13 @@ public struct ClientOffer: Hashable, Sendable {
 
   package init() {}
 
+  /// The versions as text: `TLS 1.3 and TLS 1.2`; `up to TLS 1.1` for a client without `supported_versions` (RFC 8446 §4.2.1).
+  package var versionsText: String {
+    let texts = versions.map(\.text)
+    guard extensions.contains(.supportedVersions), let last = texts.last else { return "up to \(texts.last ?? legacyVersion.text)" }
+    return texts.count == 1 ? last : "\(texts.dropLast().joined(separator: ", ")) and \(last)"
+  }
+
   /// Whether the client requests both SCTs and OCSP responses.
   package var requestsStatus: Bool {
     extensions.contains(.signedCertificateTimestamp) && extensions.contains(.statusRequest)

@@ -50,4 +50,15 @@ import Testing
       #expect(text.joined(separator: " ").contains(words), "\(format)")
     }
   }
+
+  @Test(arguments: [
+    ("refused/version-too-old.pcap", "refused by the server (protocol_version), frame 6; the client offered up to TLS 1.0"),
+    ("refused/device-old-server.pcap", "the server refused the ClientHello, which offered TLS 1.3 and TLS 1.2, with alert 70"),
+    ("refused/silence.pcap", "To settle: record until the handshake completes or fails"),
+    ("ech/accepted.pcap", "TLS 1.3 hides the certificate, and Encrypted ClientHello may hide another host name"),
+  ])
+  func `the text report shows why a host is undecided or refused`(capture: String, words: String) {
+    let text = String(decoding: Goldens.text(["captures/\(capture)"], width: 200), as: UTF8.self)
+    #expect(text.contains(words))
+  }
 }

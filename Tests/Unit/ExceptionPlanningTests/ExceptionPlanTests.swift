@@ -60,6 +60,7 @@ import Values
     // Their certificates are not observed, and each session counts once.
     #expect(plan.counts.withoutKeys == 0)
     #expect(plan.counts.undecided == 2)
+    #expect(plan.undecidedHosts == ["example.com"])
     let decided = Engine(passesUnseenCertificates: true).plan([Sessions.tls("example.com")])
     #expect(decided.counts.withoutKeys == 1)
     #expect(decided.counts.undecided == 0)

@@ -131,7 +131,7 @@ extension SessionEvidence {
     case .loss: .evidence("record without packet loss")
     case .snaplen: .evidence("record full packets")
     case .oneDirection: .evidence("record both directions")
-    case .stillOpen: .evidence("record until the connection is established")
+    case .stillOpen: .evidence("record until the handshake completes or fails")
     case .limit: .evidence("raise the limit")
     }
   }

@@ -63,7 +63,8 @@ struct CertificateTrustRule: Rule {
     + "(to audit with it: --anchors FILE)"
 
   private static let deployment =
-    "if the CA is private or a proxy's, install its root by configuration profile instead (to audit with it: --anchors FILE)"
+    "if the CA is private or a proxy's, install its root by configuration profile instead (without MDM, also enable it in iOS's "
+    + "Certificate Trust Settings; to audit with it: --anchors FILE)"
 
   /// The fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
   private static let rootFix =

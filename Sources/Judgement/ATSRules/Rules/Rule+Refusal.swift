@@ -16,7 +16,8 @@ extension Rule {
     guard let offer = session.tls?.offer else {
       return missing.noting("The server sent alert \(refusal.alert.text), and no ClientHello is in the capture.")
     }
-    let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
+    let versions = refusal.isAboutVersions ? ", which offered \(offer.versionsText)," : ""
+    let observed = "the server refused the ClientHello\(versions) with alert \(refusal.alert.text)"
     guard isDecisive(refusal), let comparison = OfferComparison(session, under: policy) else {
       return missing.noting(Remarks.sentence(observed))
     }

@@ -122,6 +122,8 @@ package struct ExceptionPlan: Sendable {
   package internal(set) var mayHelp: [MayHelp] = []
   /// Cleartext sessions that need another URL rather than a key.
   package internal(set) var upgradable: [UpgradableURL] = []
+  /// The hosts of undecided sessions; nil for an unknown host.
+  package internal(set) var undecidedHosts: [String?] = []
   /// The hosts of web views that NSAllowsArbitraryLoadsInWebContent covers and that would otherwise each need an entry; empty if the plan
   /// contains entries instead.
   package internal(set) var webContentHosts: [String] = []

@@ -93,6 +93,7 @@ extension ExceptionPlanner {
         }
         if judgement(of: sample, under: dictionary).verdict == .unknown {
           plan.counts.undecided += sample.count
+          if plan.undecidedHosts.last != .some(group.identity.text) { plan.undecidedHosts.append(group.identity.text) }
         } else if judgement(of: sample, under: start).verdict == .fail {
           plan.counts.byKeys += sample.count
         } else {

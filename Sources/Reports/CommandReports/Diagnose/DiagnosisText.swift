@@ -145,9 +145,9 @@ package struct DiagnosisText {
         "row \(row.configuration.row), \(row.configuration.title), is the first that passes; "
         + "'atscope recommend' finds the narrowest exception"
     } else if diagnosis.rows.contains(where: { $0.result != .fail }) {
-      text = "no row is known to pass"
+      text = "no row is known to pass; 'atscope audit' shows what settles it"
     } else {
-      text = "no row passes: no Info.plist key helps"
+      text = "no row passes: no Info.plist key helps; 'atscope audit' shows the fix"
     }
     writer.writeLine(text, indent: 0)
   }

@@ -35,6 +35,9 @@ package struct RecommendationText {
     if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
     section("no key allows", plan.impossible, &writer, impossibleBlock)
     section("keys that may help; the capture does not show it", plan.mayHelp, &writer, mayHelpBlock)
+    section("undecided; audit shows what settles them", plan.undecidedHosts, &writer) { host, writer in
+      writer.writeFields([(host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
+    }
     section("change the URL to https; no key is needed", plan.upgradable, &writer, upgradableBlock)
     section("requirements that servers do not meet, removed", plan.givenUp, &writer) { item, writer in
       writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold)], indent: 2)

@@ -21,6 +21,10 @@ package struct SessionGroup: Sendable {
   package let group: NamedGroup?
   /// The ending of the handshakes; nil for cleartext HTTP.
   package let ending: SessionEnding?
+  /// The versions that the first client offered, if the server refused them; otherwise nil.
+  let refusedVersions: String?
+  /// Whether Encrypted ClientHello may hide another host in the first session.
+  let mayHaveHiddenHost: Bool
   /// The input that contains the first session.
   package let file: String
   package let firstFrame: UInt64
@@ -50,6 +54,8 @@ package struct SessionGroup: Sendable {
     cipherSuite = session.sharedTLS?.sharedServerHello?.cipherSuite
     group = session.sharedTLS?.group
     ending = session.ending
+    refusedVersions = ending == .refused(by: .server, alert: .protocolVersion) ? session.sharedTLS?.offer?.versionsText : nil
+    mayHaveHiddenHost = session.sharedTLS?.mayHaveHiddenHost == true
     file = session.file
     firstFrame = session.firstFrame
     parts = session.parts

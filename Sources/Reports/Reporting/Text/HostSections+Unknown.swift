@@ -16,11 +16,13 @@ extension HostSections {
       let dependsOnHost: Bool
       /// The ending that left the ClientHello without a response; nil if that is not the reason.
       let ending: SessionEnding?
+      let mayHaveHiddenHost: Bool
 
       init(_ finding: Finding, of group: SessionGroup, isOld: Bool) {
         ending = group.isUnanswered ? group.ending : nil
         ways = HostSections.ways(of: finding, in: group, isOld: isOld)
         dependsOnHost = ending == nil && finding.dependsOnHost
+        mayHaveHiddenHost = group.mayHaveHiddenHost
       }
     }
 
@@ -33,6 +35,10 @@ extension HostSections {
     var notes: [String]
     /// The ending that left its sessions without a response; nil if that is not the reason.
     var ending: SessionEnding?
+    /// Whether Encrypted ClientHello may hide another host in its sessions.
+    var mayHaveHiddenHost = false
+    /// The versions that the server refused.
+    var refusedVersions: Set<String> = []
     /// The errors that an app would receive.
     var errors: Set<String> = []
     /// Whether no other rule is undecided in its sessions.
@@ -73,6 +79,8 @@ extension HostSections {
         ? "ServerHello"
         : Gap.handshakeRules.isDisjoint(with: ids) ? "certificate" : "ServerHello or certificate"
       return switch missing {
+      case .encrypted where mayHaveHiddenHost:
+        "TLS 1.3 hides the \(message), and Encrypted ClientHello may hide another host name"
       case .encrypted: isTLS13 ? "TLS 1.3 hides the \(message)" : "the \(message) is encrypted"
       case .missing: "no \(message) in the capture"
       case .partial: "the \(message) is incomplete in the capture"
@@ -99,6 +107,7 @@ extension HostSections {
 
     mutating func add(_ findings: [Finding], of host: HostReport, _ group: SessionGroup) {
       if group.version != .tls13 { isTLS13 = false }
+      if let versions = group.refusedVersions { refusedVersions.insert(versions) }
       if let error = group.kept.predictedError { errors.insert(Wording.deviceError(error)) }
       if let last = hosts.indices.last, hosts[last].host.label == host.label,
         hosts[last].host.process == host.process
@@ -141,7 +150,8 @@ extension HostSections {
       writer.write(":")
       // The reason is not repeated as a remark.
       if gap.ending != nil { given.insert(gap.reasons) }
-      writer.writeLine(gap.reasons + frames(of: gap), from: writer.column + 1, indent: indent)
+      let offer = gap.refusedVersions.count == 1 ? gap.refusedVersions.first.map { "; the client offered \($0)" } : nil
+      writer.writeLine(gap.reasons + frames(of: gap) + (offer ?? ""), from: writer.column + 1, indent: indent)
       if names.count > 1, !isSame { HostSections.writeList(names, indent: indent, to: &writer) }
       for remark in gap.hosts.count == 1 ? gap.hosts[0].host.remarks : [] where remark.label == "Handshake" {
         if given.insert(remark.text).inserted { writer.writeLine("Handshake: \(remark.phrase)", from: indent, indent: indent) }
@@ -219,7 +229,7 @@ extension HostSections {
           let index = indices[kind] ?? gaps.count
           if index == gaps.count {
             indices[kind] = index
-            gaps.append(Gap(ways: kind.ways, notes: notes, ending: kind.ending))
+            gaps.append(Gap(ways: kind.ways, notes: notes, ending: kind.ending, mayHaveHiddenHost: kind.mayHaveHiddenHost))
           }
           hiddenRemarks +=
             gaps[index].notes.count { !notes.contains($0) } + notes.count { !gaps[index].notes.contains($0) }
