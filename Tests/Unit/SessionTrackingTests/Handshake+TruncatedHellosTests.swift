@@ -126,6 +126,24 @@ import SessionModel
   }
 
   @Test
+  func `a server may respond to an SSL 2 hello with SSL 2 or with TLS`() {
+    let client = hex("801f 01 0002 0006 0000 0010 010080 0700c0") + Bytes(repeating: 0x43, count: 16)
+    let certificate = Bytes(repeating: 0x30, count: 20)
+    let server = hex("8032 04 00 01 0002 0014 0003 0010") + certificate + hex("0700c0") + Bytes(repeating: 0x53, count: 16)
+    for (response, version) in [(server, TLSVersion.ssl2), (Self.olderServerHello, .tls12)] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(client, fromClient: true)
+      for byte in response { traffic.say([byte], fromClient: false) }
+      // CLIENT-MASTER-KEY
+      traffic.say(hex("8035 02 0700c0") + Bytes(repeating: 1, count: 49), fromClient: true)
+      let session = traffic.finish().first
+      #expect(session?.sharedTLS?.serverHello?.version == version)
+      #expect(session?.evidence.serverHello == .complete)
+      #expect(session?.sharedTLS?.chain?.certificates.count == (version == .ssl2 ? 1 : nil))
+    }
+  }
+
+  @Test
   func `the kind of resumption is unknown without the ClientHello`() {
     var hello = Self.olderServerHello
     hello.replaceSubrange(43..<44, with: [32] + Bytes(repeating: 0x77, count: 32))

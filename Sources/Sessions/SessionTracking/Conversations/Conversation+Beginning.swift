@@ -97,7 +97,7 @@ extension Conversation {
     isStartLost = beginnings.reading(direction) { $0.isLost }
     lacksBeginning = missingBytes > 0 || isStartLost
     firstRecordDirection = direction
-    if kind == .ssl2Hello { handshake.expectSSL2Hello(in: direction) }
+    if kind == .ssl2Hello { handshake.expectSSL2Hellos() }
     if beginnings.reading(direction.opposite, { $0.isLost }) {
       handshake.skip(missing: 1, in: direction.opposite, frame: reference.frame, sharing: &shared.facts)
     }

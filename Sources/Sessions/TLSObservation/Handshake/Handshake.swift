@@ -119,9 +119,11 @@ package struct Handshake: ~Copyable {
       + (early?.byteCount ?? 0) + (inner?.body.count ?? 0) + (transcript?.heldBytes ?? 0)
   }
 
-  /// Reads the next bytes of an endpoint as a hello in the SSL 2 format.
-  package mutating func expectSSL2Hello(in direction: Direction) {
-    records[direction].expectSSL2Hello()
+  /// Reads the first bytes of each endpoint as a hello in the SSL 2 format if they begin like one: a server may respond to such a hello
+  /// with SSL 2.0 or with TLS.
+  package mutating func expectSSL2Hellos() {
+    records.fromLower.expectSSL2Hello()
+    records.fromUpper.expectSSL2Hello()
   }
 
   /// Returns the number of bytes at the end of the last piece that were not read, once.

@@ -99,7 +99,7 @@ package struct RecordStream: ~Copyable {
     return unreadCount
   }
 
-  /// Reads the next bytes as a hello in the SSL 2 format.
+  /// Reads the next bytes as a hello in the SSL 2 format if their first bit is set, as that of a TLS record is not.
   mutating func expectSSL2Hello() { (state, partialHeader) = (.ssl2Header, []) }
 
   /// Reads on in `piece` from `position`; nil when all of it has been read.
@@ -115,7 +115,7 @@ package struct RecordStream: ~Copyable {
         if let event = read(fragment, piece, &position, frame) { return event }
       case .ssl2Header:
         guard position < piece.count else { return nil }
-        readSSL2Header(piece, &position)
+        if partialHeader.isEmpty, piece[position] & 0x80 == 0 { state = .header } else { readSSL2Header(piece, &position) }
       case .ssl2Hello(let length):
         guard messages.gather(upTo: length, piece, &position, frame) else { return nil }
         state = .header
