@@ -53,7 +53,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
   static let shows: [(rule: LintRule, list: @Sendable () throws -> InfoPropertyList, words: String)] = [
     (.rootType, { try infoPlist("<key>NSAppTransportSecurity</key><true/>") }, "a boolean, not a dictionary"),
     (
-      .misplaced, { try infoPlist("<key>NSAllowsArbitraryLoads</key><true/>") }, "into NSAppTransportSecurity"
+      .misplaced, { try infoPlist("<key>NSAllowsArbitraryLoads</key><true/>") }, "move it to NSAppTransportSecurity itself"
     ),
     (.misplaced, { try entryPlist("a.example", arbitrary) }, "NSAppTransportSecurity itself"),
     (.misplaced, { try atsPlist(insecure) }, "an entry of NSExceptionDomains"),
@@ -168,6 +168,14 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (.keyURL, { try entryPlist(" a.example", "") }, "contains a blank at its start"),
     (.keyURL, { try entryPlist("a.example:8080", "") }, "contains a port, but must be a bare host name"),
     (.keyURL, { try entryPlist("a\nb.example", "") }, "write the host alone"),
+    (.keyURL, { try entryPlist("a.example,b.example", "") }, "contains a comma, but must be a bare host name"),
+    (.keyURL, { try entryPlist("a.example, b.example", "") }, "write an entry for each host"),
+    (.keyURL, { try entryPlist("a.example;", "") }, "write the host alone"),
+    (.keyURL, { try entryPlist("192.0.2.1-192.0.2.9", "") }, "write a range with a prefix length, such as 192.168.1.0/24"),
+    (.misplaced, { try infoPlist("<key>NSIncludesSubdomains</key><true/>") }, "move it to an entry of NSExceptionDomains"),
+    (.misplaced, { try infoPlist("<key>NSAllowsArbitraryLoadsInMedia</key><true/>") }, "write NSAllowsArbitraryLoadsForMedia in NSApp"),
+    (.misplaced, { try atsPlist("<key>NSRequiresCertificateTransparency</key><true/>") }, "remove it: current systems require"),
+    (.builtIn, { try entryPlist("apple.com", "") }, "and the names below it, except those with a built-in entry"),
     (.keyDot, { try entryPlist("", "") }, "write a host, or remove the entry"),
     (.keyURL, { try pinPlist("https://a.example", "") }, "write a.example"),
     (.keyDot, { try entryPlist("a.example.", "") }, "write a.example"),

@@ -80,10 +80,11 @@ extension Linter {
   }
 
   private mutating func checkBuiltIn(_ entry: ExceptionEntry, at path: SettingPath) {
-    if BuiltInEntries.all.contains(where: { $0.key == entry.key }) {
-      add(.builtIn, at: path, "the entry replaces the system's built-in one for \(entry.key), including the names below it")
-    }
     let below = BuiltInEntries.all.map(\.key).filter { $0.hasSuffix("." + entry.key) }
+    if BuiltInEntries.all.contains(where: { $0.key == entry.key }) {
+      let except = below.isEmpty ? "" : ", except those with a built-in entry"
+      add(.builtIn, at: path, "the entry replaces the system's built-in one for \(entry.key) and the names below it\(except)")
+    }
     if !below.isEmpty, entry.includesSubdomains == true {
       add(
         .builtIn, at: path,

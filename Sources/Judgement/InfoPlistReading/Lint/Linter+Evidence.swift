@@ -20,6 +20,8 @@ extension Linter {
     guard !seen.isEmpty, !HostKeyFault.hasBuildVariable(entry.key) else { return }
     let path = Linter.exceptions / entry.key
     if hosts.isEmpty {
+      // A load of an unknown host may have used it.
+      if seen.contains(where: { $0.host.text == nil }) { return }
       add(
         .unused, at: path, "no observed load used the entry",
         suggestion: "remove the entry if it is not needed"

@@ -11,7 +11,7 @@ extension Linter {
       if entry.key != ATSKeys.root, ATSKeys.isSetting(entry.key) || ATSKeys.alias(entry.key) != nil {
         add(
           .misplaced, at: path, line: entry.keyLine, "\(entry.key) is ignored at the top level",
-          suggestion: "move it into NSAppTransportSecurity")
+          suggestion: Linter.correction(of: entry.key))
       } else if entry.key == ATSKeys.pinningRequired {
         add(
           .pinRequired, at: path, line: entry.keyLine,
@@ -113,23 +113,30 @@ extension Linter {
       return
     }
     if ATSKeys.isSetting(key) {
-      let isForPins = !ATSKeys.entry.contains(key) || isInPins && ATSKeys.pinnedEntry.contains(key)
-      let level =
-        key == ATSKeys.root
-        ? "the top level"
-        : ATSKeys.globals.contains(key)
-          ? "NSAppTransportSecurity itself"
-          : isForPins ? "an entry of NSPinnedDomains" : "an entry of NSExceptionDomains"
       add(
         .misplaced, at: ignored, "\(key) is ignored here",
         suggestion: levelsBelowItself(ignored.path).map { "move its entries up \($0 == 1 ? "one level" : "\($0) levels")" }
-          ?? "move it to \(level)")
+          ?? Linter.correction(of: key, isInPins: isInPins))
     } else {
       let nearest = NearestKey.nearest(to: key, among: readHere)
       add(
         .unknownKey, at: ignored, "no system reads the key \(key)",
         suggestion: nearest.map { "did you mean \($0)?" } ?? "remove it")
     }
+  }
+
+  /// Returns how to correct a setting at a level where it is ignored.
+  private static func correction(of key: String, isInPins: Bool = false) -> String {
+    if key == ATSKeys.transparency { return "remove it: current systems require Certificate Transparency without it" }
+    let name = ATSKeys.alias(key)?.current ?? key
+    let isForPins = !ATSKeys.entry.contains(name) || isInPins && ATSKeys.pinnedEntry.contains(name)
+    let level =
+      name == ATSKeys.root
+      ? "the top level"
+      : ATSKeys.globals.contains(name)
+        ? "NSAppTransportSecurity itself"
+        : "an entry of \(isForPins ? ATSKeys.pinnedDomains : ATSKeys.exceptionDomains)"
+    return name == key ? "move it to \(level)" : "write \(name) in \(level)"
   }
 
   /// The number of levels between the last key of the path and the same key above it; nil if there is none.

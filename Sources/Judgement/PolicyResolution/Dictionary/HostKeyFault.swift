@@ -108,6 +108,9 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     if key.contains("://") { return "a scheme" }
     if key.contains("[") || key.contains("]") { return "brackets" }
     if key.contains("@") { return "a user name" }
+    if key.contains(",") { return "a comma" }
+    if key.contains(";") { return "a semicolon" }
+    if case let ends = key.split(separator: "-"), ends.count == 2, ends.allSatisfy({ IPAddress($0) != nil }) { return "two addresses" }
     if key.contains("?") || key.contains("#") { return "a query or fragment" }
     if key.hasPrefix("//") { return "slashes at its start" }
     if bytes.contains(UInt8(ascii: "/")) { return looksLikeRange(key) ? nil : "a path" }
