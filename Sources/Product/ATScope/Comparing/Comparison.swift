@@ -145,7 +145,7 @@ public struct Comparison: Job {
 
     /// Reads a saved baseline, or audits the input.
     init(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) throws(AuditError) {
-      guard let bytes = Side.keptBaseline(input, options) else {
+      guard let bytes = try Side.keptBaseline(input, options) else {
         self.init(auditing: input, options, recorded, keepsNotes: false)
         return
       }
@@ -221,8 +221,9 @@ public struct Comparison: Job {
     /// The maximum size of a baseline: far more than the maximum number of hosts needs.
     private static let maximumLength = 256 << 20
 
-    /// Returns the bytes of a saved baseline; nil for any other input, of which only the beginning is read.
-    private static func keptBaseline(_ input: AuditInput, _ options: AuditOptions) -> Bytes? {
+    /// Returns the bytes of a saved baseline; nil for any other input, of which only the beginning is read. Throws if that cannot be read
+    /// again.
+    private static func keptBaseline(_ input: AuditInput, _ options: AuditOptions) throws(AuditError) -> Bytes? {
       guard input.path != "-", let file = options.reading.find([input]).files.first,
         let opened = try? InputOpener().openAnyKind(file)
       else { return nil }
@@ -232,7 +233,9 @@ public struct Comparison: Job {
         let isOther = AuditSnapshot.isBaseline(buffer.span.extracting(first: min(start, 4096))) == false
         return isOther ? 0 : try source.read(into: &buffer, from: start)
       }
-      return bytes.flatMap { AuditSnapshot.isBaseline($0.span) == true ? $0 : nil }
+      if let bytes, AuditSnapshot.isBaseline(bytes.span) == true { return bytes }
+      if input.canBeReadTwice { return nil }
+      throw AuditError(file: input.displayName, "cannot be read twice, as a baseline requires: give '-', or save it to a file")
     }
 
     static func run(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) -> RunRecord {
