@@ -231,6 +231,21 @@ import Values
     #expect(plan.dictionary == ATSDictionary())
   }
 
+  @Test func `entries that a session with an unknown host may need are kept`() throws {
+    let allowing = entry("legacy.example.net", ExceptionSettings(allowsInsecureHTTPLoads: true))
+    var present = allowing
+    present.exceptionDomains += entry("old.example.net", ExceptionSettings(minimumTLSVersion: "TLSv1.0")).exceptionDomains
+    let session = Sessions.cleartext(nil)
+    #expect(Engine().content(session, present).verdict == .unknown)
+    let plan = Engine().plan([session], present: present)
+    #expect(plan.dictionary == allowing)
+    #expect(plan.counts.undecided == 1 && plan.counts.impossible == 0)
+    #expect(plan.undecidedHosts == [nil])
+    #expect(plan.unneeded.map(\.entry) == ["old.example.net"])
+    #expect(try #require(plan.keys.first).sessions == 1)
+    #expect(Engine().plan([session]).counts.impossible == 1)
+  }
+
   @Test func `a refusal of everything that a device can offer is reported as impossible`() {
     let suites = Sessions.permitted + [0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A]
     let refused = Sessions.refused(

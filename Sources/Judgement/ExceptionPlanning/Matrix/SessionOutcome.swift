@@ -48,10 +48,8 @@ struct SessionOutcome {
       for finding in undecided {
         // A refusal shows what the client's offer lacked.
         let isRefused = session.sharedTLS?.outcome == .refusedByServer
-        let text =
-          isRefused
-          ? finding.notes.last ?? SessionOutcome.text(of: finding.missing)
-          : SessionOutcome.text(of: finding.missing)
+        let note = isRefused ? finding.notes.last : finding.dependsOnHost ? "the capture does not show the host" : nil
+        let text = note ?? SessionOutcome.text(of: finding.missing)
         if let known = reasons.firstIndex(where: { $0.text == text }) {
           reasons[known].rules.append(finding.id)
         } else {

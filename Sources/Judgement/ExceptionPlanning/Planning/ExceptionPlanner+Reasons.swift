@@ -30,11 +30,12 @@ extension ExceptionPlanner {
         samples.hosts[index].identity.exceptionKey(in: release).map { ($0, index) }
       }
     ) { first, _ in first }
+    let unknown = samples.hosts.firstIndex { $0.identity.text == nil }
     for change in Relaxation.all(in: dictionary) {
       var key = ExceptionPlan.Key(entry: change.entry, key: change.key, value: change.value, rules: [], observed: [], sessions: 0)
       let without = change.removed(from: dictionary)
-      // An entry is for its host only; a global key may be for any host.
-      let concerned = change.entry.map { hosts[$0].map { [$0] } ?? [] } ?? Array(samples.hosts.indices)
+      // An entry is for its host, or may be for an unknown one; a global key may be for any host.
+      let concerned = change.entry.map { (hosts[$0] ?? unknown).map { [$0] } ?? [] } ?? Array(samples.hosts.indices)
       for host in concerned {
         for (index, sample) in samples.hosts[host].samples.enumerated() where allowed[host][index] {
           explain(&key, sample, judgement(of: sample, under: without))
@@ -83,7 +84,7 @@ extension ExceptionPlanner {
       plan.counts.leftOut += group.leftOut
       let passing = passingHTTPS(of: group)
       for (index, sample) in group.samples.enumerated() {
-        if !allowed[host][index] || isLeftOpen(sample) {
+        if !allowed[host][index] {
           if let passing, sample.session.application == .http {
             addUpgradable(sample, of: group.identity, passing, to: &plan)
           } else {
@@ -101,13 +102,6 @@ extension ExceptionPlanner {
         }
       }
     }
-  }
-
-  /// Whether a session that failed no longer fails only because its host is hidden and the plan's entries may be for it.
-  private func isLeftOpen(_ sample: SessionSamples.Sample) -> Bool {
-    HostIdentity.isHidden(in: SessionEvidence(sample.session))
-      && judgement(of: sample, under: dictionary).verdict == .unknown
-      && judgement(of: sample, under: start).verdict == .fail
   }
 
   private func addUpgradable(

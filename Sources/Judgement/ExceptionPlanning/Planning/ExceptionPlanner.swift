@@ -52,7 +52,9 @@ package struct ExceptionPlanner {
     decideWebContent(samples)
     for host in samples.hosts { addEntry(for: host) }
     for host in samples.hosts { addGlobalKey(for: host) }
-    for host in samples.hosts { keepEntry(for: host) }
+    for host in samples.hosts {
+      if host.identity.text == nil { keepEntries(forUnknown: host) } else { keepEntry(for: host) }
+    }
   }
 
   /// All sessions of the run with a host, the plan's own first.
@@ -238,6 +240,20 @@ package struct ExceptionPlanner {
     guard let fitting else { return }
     dictionary.set(fitting.applied(to: base, isNIAPGlobal: isNIAPGlobal))
     if !shapes.contains(where: { $0.key == base.key }) { shapes.append((base.key, fitting)) }
+  }
+
+  /// Keeps the entries of the present dictionary without which sessions with an unknown host fail: each may be for that host.
+  private mutating func keepEntries(forUnknown host: SessionSamples.Host) {
+    guard let present else { return }
+    let own = dictionary
+    for sample in host.samples
+    where judgement(of: sample, under: present).verdict == .unknown && judgement(of: sample, under: own).verdict == .fail {
+      for entry in present.exceptionDomains where !dictionary.exceptionDomains.contains(entry) {
+        var changed = own
+        changed.set(entry)
+        if judgement(of: sample, under: changed).verdict != .fail { dictionary.set(entry) }
+      }
+    }
   }
 
   /// Sets a global key for hosts that no entry can name, in the context for which the key is meant.
