@@ -194,8 +194,8 @@ let package = Package(
     module(
       "Judgement", "ATSEvaluation",
       [
-        "ByteParsing", "Values", "SessionModel", "TLSParsing", "AppleTrust", "TrustEvaluation", "PolicyResolution",
-        "ATSEvidence", "ATSRules",
+        "ByteParsing", "Values", "SessionModel", "TLSParsing", "CertificateParsing", "AppleTrust", "TrustEvaluation",
+        "PolicyResolution", "ATSEvidence", "ATSRules",
       ]),
 
     module(

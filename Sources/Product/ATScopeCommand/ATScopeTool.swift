@@ -15,9 +15,9 @@ struct ATScopeTool: ParsableCommand {
       atscope works offline and never opens a socket.
 
         PASS      meets App Transport Security (ATS), Apple's rules for connections
-        FAIL      is refused by ATS, or under ATS by the system's check of certificates
+        FAIL      is refused by ATS, or by the system's check of certificates
         UNKNOWN   breaks no rule that the capture shows, but it does not show enough
-        EXEMPT    is not subject to ATS; reports say if the system rejects it all the same
+        EXEMPT    is not subject to ATS; reports say if the system still rejects it
 
         atscope trace.pcapng                          audit with the ATS defaults
         atscope trace.pcapng --info-plist Info.plist  audit with an app's exceptions

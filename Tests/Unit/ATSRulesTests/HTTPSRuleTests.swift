@@ -132,18 +132,28 @@ import Values
   }
 
   @Test
-  func `sessions with unknown responses are judged, with a note that these may be revocation data`() {
+  func `sessions are unknown if responses that may be revocation data are lost`() {
     let ocsp = "application/ocsp-response"
-    let note =
-      "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
-    let unanswered = judged(
-      SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch(nil, status: nil)]))
-    #expect(unanswered.verdict == .fail)
-    #expect(unanswered["ATS-HTTPS"].notes == [note])
+    let requests = [fetch(ocsp), fetch(nil, status: nil)]
+    // A request that got no response is no fetch of such data.
+    #expect(judged(SessionBuilder.http(host: "x.example", requests)).verdict == .fail)
+    for loss in [{ $0.evidence.incomplete = .oneDirection }, { $0.evidence.missingBytes = 1 }] as [(inout ObservedSession) -> Void] {
+      #expect(judged(SessionBuilder.http(host: "x.example", requests, loss)).verdict == .unknown)
+      for (path, verdict) in [
+        ("/MFEwTzBNMEswSTAJBgUrDgMCGgUABBQ50otx%2Fh0Ztl%2Bz8SiPI7wEWVxDlQ", Verdict.unknown),
+        ("/ocsp/MIGoMIGlMIGiMFEwTzBNMEswSTAJBgUrDgMCGgUA", .unknown), ("/Root.CRL", .unknown), ("/ca/issuer.cer", .unknown),
+        ("/MFEw", .fail), ("/index.html", .fail),
+      ] {
+        var request = fetch(nil, status: nil)
+        request.path = path
+        #expect(judged(SessionBuilder.http(host: "x.example", [request], loss)).verdict == verdict, "\(path)")
+      }
+    }
     let more = judged(
       SessionBuilder.http(host: "x.example", [fetch(ocsp)]) { $0.http?.requestCount = 17 })
-    #expect(more.verdict == .fail)
-    #expect(more["ATS-HTTPS"].notes == [note])
+    #expect(more.verdict == .unknown)
+    // A response 304 stands for data that the client has.
+    #expect(judged(SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch(nil, status: 304)])).verdict == .exempt)
     let other = SessionBuilder.http(
       host: "x.example", [fetch(ocsp), fetch(nil, status: nil), fetch("text/html")])
     #expect(judged(other)["ATS-HTTPS"].notes.isEmpty)

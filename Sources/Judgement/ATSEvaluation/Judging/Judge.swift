@@ -1,5 +1,6 @@
 package import ATSEvidence
 import AppleTrust
+import CertificateParsing
 package import PolicyResolution
 package import SessionModel
 package import TrustEvaluation
@@ -202,17 +203,26 @@ package struct Judge: ~Copyable {
     }
   }
 
-  /// The distinct policies of the hosts that a session with a hidden host may be with: those that the app's settings name, and the server's
-  /// address.
+  /// The names with one of the system's own entries that a session with a hidden host may be for: those in the server's certificate, or all
+  /// if no certificate is visible. URLSession names the host in each request, and sends no HTTP/2 in cleartext.
+  private func systemNames(of session: SessionEvidence) -> [HostIdentity] {
+    if HostIdentity.isUnnamed(in: session) || HostIdentity.isCompressed(in: session) { return [] }
+    let entries = BuiltInEntries.all.map(\.key)
+    guard let leaf = session.tls?.chain?.certificates.first?.certificate else { return entries.map { .name($0) } }
+    return leaf.dnsNames.filter { name in entries.contains { name == $0 || name.hasSuffix(".\($0)") } }.map { .name($0) }
+  }
+
+  /// The distinct policies of the hosts that a session with a hidden host may be with: those that the app's settings or the system's own
+  /// entries name, and the server's address.
   private func policiesOfOthers(for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy) -> [EffectivePolicy] {
     guard HostIdentity.isHidden(in: session) else { return [] }
     var request = request(session, clock)
     var known: Set = [policy.demands]
-    return ([.address(session.hostAddress)] + listedNames).compactMap { host in
+    return ([.address(session.hostAddress)] + listedNames + systemNames(of: session)).compactMap { host in
       request.host = host
       let policy = resolver.policy(for: request)
       // The global keys decide for any name that has no entry and no pin.
-      let isListed = policy.matchedEntry != nil && !policy.matchedBuiltIn || policy.leafPins != nil || policy.caPins != nil
+      let isListed = policy.matchedEntry != nil || policy.leafPins != nil || policy.caPins != nil
       guard isListed || host.address != nil, known.insert(policy.demands).inserted else { return nil }
       return policy
     }

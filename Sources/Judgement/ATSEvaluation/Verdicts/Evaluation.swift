@@ -173,11 +173,14 @@ struct Evaluation {
     let address = turning.first { $0.isOfAddress }.map { other in
       "the server's address, \(other.policy.isDirect ? "which is local" : "and address literals need no HTTPS in this release")"
     }
+    let entry =
+      turning.contains { !$0.policy.matchedBuiltIn }
+      ? "one of the app's entries may be for it" : "the system's own entries, such as that for apple.com, may be for it"
     let failsElsewhere = own == .fail && !mayBeExempt && turning.allSatisfy(\.isOfAddress)
     finding.notes = [
       address.map {
         failsElsewhere ? "\(why): the rule fails unless the URL has \($0)." : "\(why); it may be \($0)."
-      } ?? "\(why), and one of the app's entries may be for it."
+      } ?? "\(why), and \(entry)."
     ]
   }
 

@@ -1,4 +1,5 @@
 import SessionModel
+import Values
 
 /// The facts that a judgement needs about the requests of a cleartext session.
 package struct HTTPTraffic: Hashable {
@@ -26,7 +27,7 @@ package struct HTTPTraffic: Hashable {
   /// Whether everything requested is revocation data or a certificate, which the system itself fetches.
   package var isCertificateTraffic = false
 
-  /// Whether everything that is known of it is such data, but not everything is known.
+  /// Whether everything that the capture shows of it is such data, or a request for such data, and the capture does not show everything.
   package var mayBeCertificateTraffic = false
 
   init(_ session: borrowing ObservedSession) {
@@ -36,6 +37,7 @@ package struct HTTPTraffic: Hashable {
     isOfHTTPS = !http.requests.isEmpty && http.requests.allSatisfy { ["https", "wss"].contains($0.scheme) }
     isOfFTP = http.requestCount > 0 && http.requestCount == http.requests.count && http.requests.allSatisfy { $0.scheme == "ftp" }
     var hasCertificateData = false
+    var hasCertificateRequest = false
     var hasOtherData = false
     var hasUnknownData = false
     for request in http.requests {
@@ -50,18 +52,32 @@ package struct HTTPTraffic: Hashable {
         HTTPTraffic.certificateTypes.contains(where: { HTTPTraffic.isEqual($0, type) })
       {
         hasCertificateData = true
-      } else if let status = request.status, (200...299).contains(status) || (300...399).contains(status) {
+      } else if request.status == nil || request.status == 304 {
+        // A response 304 has no media type, since it stands for data that the client has.
+        if request.status == nil { hasUnknownData = true }
+        if HTTPTraffic.isForCertificateData(request.path) { hasCertificateRequest = true }
+      } else if let status = request.status, (200...399).contains(status) {
         hasOtherData = true
-      } else if request.status == nil {
-        hasUnknownData = true
       }
     }
-    guard hasCertificateData, !hasOtherData, !isWebSocket else { return }
-    // Requests without a response, those that could not be read, and those beyond the number kept, may be for anything.
+    guard hasCertificateData || hasCertificateRequest, !hasOtherData, !isWebSocket else { return }
+    // Requests whose response is lost, those that could not be read, and those beyond the number kept, may be for anything.
     mayBeCertificateTraffic =
-      hasUnknownData || session.evidence.contested != nil || hasUnreadRequest
-      || http.requestCount > http.requests.count
-    isCertificateTraffic = !mayBeCertificateTraffic
+      session.evidence.contested != nil || hasUnreadRequest || http.requestCount > http.requests.count
+      || (hasUnknownData || !hasCertificateData) && (session.evidence.incomplete != nil || session.evidence.missingBytes != 0)
+    isCertificateTraffic = hasCertificateData && !hasUnknownData && !mayBeCertificateTraffic
+  }
+
+  /// Whether a path is one for revocation data or a certificate: an OCSP request in base64 (RFC 6960 appendix A.1), or the name of a CRL or
+  /// of a certificate.
+  private static func isForCertificateData(_ path: String) -> Bool {
+    let name = path.asciiLowercase
+    if [".crl", ".crt", ".cer", ".der", ".p7b", ".p7c"].contains(where: name.hasSuffix) { return true }
+    // An OCSP request begins with two nested sequences in DER: 30 LL 30, or 30 81 LL 30.
+    return path.split(separator: "/").contains { segment in
+      let start = segment.utf8.prefix(4)
+      return segment.utf8.count >= 32 && start.first == UInt8(ascii: "M") && (start.last == UInt8(ascii: "w") || segment.hasPrefix("MI"))
+    }
   }
 
   private static let unreadNotes: [EvidenceNote] = [.httpRequestMalformed, .httpRequestLost, .http2HeadersNotRead]

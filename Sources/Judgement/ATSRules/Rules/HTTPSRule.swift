@@ -41,15 +41,18 @@ struct HTTPSRule: Rule {
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
         .noting(policy.reason(for: .requiresHTTPS).map { "Cleartext is allowed: \($0.text)." }, local)
     }
+    if traffic.mayBeCertificateTraffic {
+      return unknown(
+        Unseen(nil, settledBy: [session.betterCapture]), expected: "HTTPS",
+        note: "The system itself fetches revocation data and certificates in cleartext. The capture does not show all that decides whether "
+          + "this connection does only that.")
+    }
     if let note = undecidedURL(session) { return unknown(Unseen(nil), expected: "HTTPS", note: note) }
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
       fix: fix(of: session)
     ).noting(
       traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS blocks the load before that." : nil,
-      traffic.mayBeCertificateTraffic
-        ? "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
-        : nil,
       unread?.note, local)
   }
 
