@@ -257,4 +257,48 @@ import Values
     let outcome = Audit(AuditOptions(paths: [try scratch.write("b.ndjson", lines)])).run().outcome
     #expect(outcome.faults.map { $0.description.contains("saved with --fields compact") } == [true])
   }
+
+  /// A capture with an intermediate, and one whose server does not send it.
+  private static let completing = ["captures/tls12/dhe-rsa-gcm.pcap", "captures/certificates/missing-intermediate.pcap"]
+
+  /// Returns the trust verdict of the host without an intermediate.
+  private func trust(_ path: String) throws -> Finding.Outcome? {
+    var options = AuditOptions(paths: [path])
+    options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
+    options.hosts = ["incomplete.example.com"]
+    return try Audit(options).sessions().first?.judgement.findings.first { $0.rule == .certificateTrust }?.outcome
+  }
+
+  @Test func `an extract of one host has the session that shows its intermediate`() throws {
+    var options = AuditOptions(paths: Self.completing)
+    options.hosts = ["incomplete.example.com"]
+    var bytes = Bytes()
+    let result = Extraction(options).write {
+      bytes += copy $0
+      return true
+    }
+    #expect(result.sessions == 1 && result.intermediateSessions == 1)
+    let scratch = try Scratch()
+    #expect(try trust(scratch.write("a.pcapng", bytes)) == .pass)
+    #expect(try trust(Self.completing[1]) == .fail)
+  }
+
+  @Test func `a warning says that a file was saved without some sessions`() throws {
+    let scratch = try Scratch()
+    for isWhole in [true, false] {
+      var options = AuditOptions(paths: Self.completing)
+      if !isWhole { options.hosts = ["incomplete.example.com"] }
+      var report = ReportOptions()
+      (report.format, report.judges) = (.ndjson, false)
+      var lines = Bytes()
+      _ = Audit(options).write(report) {
+        lines += copy $0
+        return true
+      }
+      let saved = try scratch.write("\(isWhole).ndjson", lines)
+      let warnings = Audit(AuditOptions(paths: [saved])).run().outcome.warnings
+      #expect(warnings.contains { $0.hasPrefix("\(saved): saved with only some sessions") } == !isWhole)
+      #expect(try trust(saved) == (isWhole ? .pass : .fail))
+    }
+  }
 }

@@ -28,7 +28,7 @@ public struct Extraction: Sendable {
     let outcome = Audit.read(options, into: &sink)
     var copy = ExtractCopy(of: sink.chosen, in: options.inputs, options.reading, anonymizationKey, application: "atscope \(Audit.version)")
     copy.write(write)
-    return Result(outcome: outcome, sessions: sink.chosen.count, copy: copy)
+    return Result(outcome: outcome, sessions: sink.chosen.count - sink.added, added: sink.added, copy: copy)
   }
 
   /// The number of sessions and packets that were copied, and what was omitted.
@@ -38,6 +38,9 @@ public struct Extraction: Sendable {
 
     /// The number of sessions that were chosen.
     public let sessions: Int
+
+    /// The number of other sessions that were copied because they show the intermediate that a chosen session lacks.
+    public let intermediateSessions: Int
 
     /// The number of packets that were written.
     public let packets: UInt64
@@ -57,8 +60,8 @@ public struct Extraction: Sendable {
     /// Key logs that cannot be read twice or are longer than 256 MiB; none of their secrets were copied.
     public let keyLogsLeftOut: [String]
 
-    fileprivate init(outcome: RunOutcome, sessions: Int, copy: ExtractCopy) {
-      (self.outcome, self.sessions) = (outcome, sessions)
+    fileprivate init(outcome: RunOutcome, sessions: Int, added: Int, copy: ExtractCopy) {
+      (self.outcome, self.sessions, intermediateSessions) = (outcome, sessions, added)
       (packets, leftOut) = (copy.packets, copy.leftOut)
       (notReached, savedAlone) = (copy.notReached, copy.savedAlone)
       (reducedToZeros, keyLogsLeftOut) = (copy.reducedToZeros, copy.keyLogsLeftOut)
@@ -78,10 +81,22 @@ public struct Extraction: Sendable {
 
   private struct ChosenSink: SessionSink, ~Copyable {
     var chosen = ChosenSessions()
-    let choice: SessionChoice
+    /// The number of sessions that were added for their intermediates.
+    var added = 0
+    private var intermediates = IntermediateSources()
+    private let choice: SessionChoice
+
+    init(choice: SessionChoice) { self.choice = choice }
 
     mutating func take(_ session: ObservedSession) {
-      if choice.takes(session) { chosen.add(session) }
+      let isChosen = choice.takes(session)
+      intermediates.note(session, isChosen: isChosen)
+      guard isChosen else { return }
+      chosen.add(session)
+      for other in intermediates.take(for: session) {
+        chosen.add(other)
+        added += 1
+      }
     }
   }
 }

@@ -87,6 +87,10 @@ struct ExtractCommand: ParsableCommand {
     if extraction.whyEmpty == nil { try sink.close(isWhole: true) } else { sink.abandon() }
     let names = anonymize ? "; names and certificates are unchanged" : ""
     StandardError.note("\(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) " + "written\(names)")
+    if extraction.intermediateSessions > 0 {
+      let others = extraction.intermediateSessions.counted("other session")
+      StandardError.note("\(others) also written, with intermediates that the selected ones lack")
+    }
     if extraction.sessions == 0 {
       StandardError.warn("no session was selected, so \(DisplayText.escaped(output)) contains no packets")
     }

@@ -44,6 +44,7 @@ extension InputReading {
         case .summary(let run):
           capture = nil
           runs.end(run)
+          if run.notShown > 0 { warnings.append(InputReading.selection(in: summary.file)) }
           addSilentServers(run.withoutHandshake, elsewhere: run.withoutHandshakeElsewhere)
         case .input: capture = nil
         case .notRejudgeable:
@@ -74,6 +75,11 @@ extension InputReading {
     last = (file, number)
     earlier.beginCapture()
     return number
+  }
+
+  private static func selection(in file: String) -> String {
+    "\(DisplayText.escaped(file)): saved with only some sessions; those left out may show intermediates that chains here lack. "
+      + "Save all sessions, and select them when you audit"
   }
 
   private static func fault(ofCompactAt line: Int) -> InputSummary.Fault {

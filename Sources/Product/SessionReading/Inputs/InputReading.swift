@@ -22,7 +22,7 @@ package struct InputReading {
   /// The inputs that could not be opened or not be read completely.
   package private(set) var faults: [AuditError] = []
 
-  package private(set) var warnings: [String] = []
+  package internal(set) var warnings: [String] = []
 
   /// The connections without a handshake, by server.
   package private(set) var silentServers = SilentServers()

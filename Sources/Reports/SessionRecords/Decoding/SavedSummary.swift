@@ -5,6 +5,8 @@ package import Values
 package struct SavedSummary: Sendable {
   /// The number of sessions; nil if it is not given.
   package private(set) var sessions: UInt64?
+  /// The number of sessions that were not selected.
+  package private(set) var notShown: UInt64 = 0
   /// The counts in the `health` of all inputs, by name.
   package private(set) var health: [String: UInt64] = [:]
   /// The limits that were reached in all inputs, by name.
@@ -20,6 +22,7 @@ package struct SavedSummary: Sendable {
   mutating func read(_ key: String, _ reader: inout JSONReader) throws(JSONError) {
     switch key {
     case "sessions": sessions = try reader.readInteger()
+    case "notShown": notShown = try reader.readInteger()
     case "inputs":
       try reader.readArray(limit: .max) { (reader) throws(JSONError) in
         // The inputs of a run record are names.
