@@ -44,8 +44,7 @@ extension InputReading {
         case .summary(let run):
           capture = nil
           runs.end(run)
-          if run.notShown > 0 { warnings.append(InputReading.selection(in: summary.file)) }
-          addSilentServers(run.withoutHandshake, elsewhere: run.withoutHandshakeElsewhere)
+          take(run, of: summary.file)
         case .input: capture = nil
         case .notRejudgeable:
           summary.error = InputReading.fault(ofCompactAt: lines.number)
@@ -77,9 +76,12 @@ extension InputReading {
     return number
   }
 
-  private static func selection(in file: String) -> String {
-    "\(DisplayText.escaped(file)): saved with only some sessions; those left out may show intermediates that chains here lack. "
-      + "Save all sessions, and select them when you audit"
+  private mutating func take(_ run: SavedSummary, of file: String) {
+    addSilentServers(run.withoutHandshake, elsewhere: run.withoutHandshakeElsewhere)
+    guard run.notShown > 0 else { return }
+    warnings.append(
+      "\(DisplayText.escaped(file)): saved with only some sessions; those left out may show intermediates that chains here lack. "
+        + "Save all sessions, and select them when you audit")
   }
 
   private static func fault(ofCompactAt line: Int) -> InputSummary.Fault {
