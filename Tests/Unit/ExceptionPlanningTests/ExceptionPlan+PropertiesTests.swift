@@ -55,7 +55,11 @@ import Testing
         item.engine.content(session, item.plan.dictionary).verdict != .fail
           && item.engine.content(session, without).verdict == .fail
       }
-      #expect(isNeeded, "\(item.label) \(key.entry ?? "-") \(key.key)")
+      // Several entries of the app may each be for a host that is not known.
+      let mayBeNeeded = item.sessions.contains {
+        $0.serverName == nil && item.engine.content($0, item.plan.dictionary).verdict == .unknown
+      }
+      #expect(isNeeded || mayBeNeeded, "\(item.label) \(key.entry ?? "-") \(key.key)")
       #expect(key.sessions > 0)
       #expect(!key.rules.isEmpty)
     }
@@ -68,7 +72,11 @@ import Testing
     #expect(again.unneeded.isEmpty, "\(item.label)")
     #expect(again.givenUp.isEmpty, "\(item.label)")
     // Requirements that the plan removed do not count the second time.
-    if item.plan.givenUp.isEmpty { #expect(again.counts.impossible == item.plan.counts.impossible) }
+    if item.plan.givenUp.isEmpty {
+      // With the plan, a session with an unknown host may be undecided.
+      #expect(again.counts.impossible + again.counts.undecided == item.plan.counts.impossible + item.plan.counts.undecided)
+      #expect(again.counts.impossible <= item.plan.counts.impossible)
+    }
   }
 }
 

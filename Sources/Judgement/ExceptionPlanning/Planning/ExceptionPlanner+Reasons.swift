@@ -48,6 +48,12 @@ extension ExceptionPlanner {
         }
         key.dependsOnOffer = key.sessions > 0
       }
+      if key.sessions == 0, change.entry != nil, let unknown {
+        // Several entries may each be for the unknown host.
+        for sample in samples.hosts[unknown].samples where judgement(of: sample, under: dictionary).verdict == .unknown {
+          explain(&key, sample, judgement(of: sample, under: start))
+        }
+      }
       if key.key == ATSKeys.insecureLoads,
         concerned.contains(where: { allSamples(of: samples.hosts[$0]).contains(where: isEstablishedHTTPS) })
       {
@@ -84,7 +90,7 @@ extension ExceptionPlanner {
       plan.counts.leftOut += group.leftOut
       let passing = passingHTTPS(of: group)
       for (index, sample) in group.samples.enumerated() {
-        if !allowed[host][index] {
+        if !allowed[host][index] || isLeftOpen(sample) {
           if let passing, sample.session.application == .http {
             addUpgradable(sample, of: group.identity, passing, to: &plan)
           } else {
@@ -102,6 +108,14 @@ extension ExceptionPlanner {
         }
       }
     }
+  }
+
+  /// Whether a session that failed no longer fails only because its host is hidden and new entries of the plan may be for it.
+  private func isLeftOpen(_ sample: SessionSamples.Sample) -> Bool {
+    HostIdentity.isHidden(in: SessionEvidence(sample.session))
+      && judgement(of: sample, under: dictionary).verdict == .unknown
+      && judgement(of: sample, under: start).verdict == .fail
+      && present.map { judgement(of: sample, under: $0).verdict } != .unknown
   }
 
   private func addUpgradable(
@@ -125,7 +139,7 @@ extension ExceptionPlanner {
     if judgement.verdict != .fail { judgement = self.judgement(of: sample, under: start) }
     let failing = judgement.failures
     let name = host.text
-    guard case .impossible(let reason, let rules, let options)? = judgement.narrowestException else {
+    guard case .impossible(let reason, let rules, let options, _)? = judgement.narrowestException else {
       addImpossible(
         sample, name, failing,
         "no key of NSAppTransportSecurity is known to allow this without breaking other sessions of the host",

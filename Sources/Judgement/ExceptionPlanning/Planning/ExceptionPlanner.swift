@@ -53,7 +53,7 @@ package struct ExceptionPlanner {
     for host in samples.hosts { addEntry(for: host) }
     for host in samples.hosts { addGlobalKey(for: host) }
     for host in samples.hosts {
-      if host.identity.text == nil { keepEntries(forUnknown: host) } else { keepEntry(for: host) }
+      if host.identity.text == nil { keepEntries(forUnknown: host, among: samples) } else { keepEntry(for: host) }
     }
   }
 
@@ -218,7 +218,29 @@ package struct ExceptionPlanner {
     let matched = PolicyResolver(dictionary: present).policy(for: PolicyRequest(host: host.identity, release: release)).matchedEntry
     guard let before = present.exceptionDomains.first(where: { $0.key == matched }) else { return }
     let planned = plannedSamples(of: host)
-    let open = planned.filter {
+    keep(before, in: base, of: own, for: planned, sparing: planned)
+  }
+
+  /// Keeps the keys of each entry of the present dictionary without which sessions with an unknown host fail that are undecided with them.
+  private mutating func keepEntries(forUnknown host: SessionSamples.Host, among samples: SessionSamples) {
+    let own = dictionary
+    let planned = samples.hosts.flatMap(plannedSamples)
+    for before in present?.exceptionDomains ?? [] where !before.isRange {
+      let base =
+        own.exceptionDomains.first { $0.key == before.key }
+        ?? ExceptionEntry(key: before.key, includesSubdomains: before.includesSubdomains, settings: ExceptionSettings())
+      keep(before, in: base, of: own, for: host.samples, sparing: planned)
+    }
+  }
+
+  /// Keeps the keys of a present entry, `before`, that sessions may need, in the entry `base` of the dictionary `own`, if all of `planned`
+  /// that this dictionary allows remain allowed.
+  private mutating func keep(
+    _ before: ExceptionEntry, in base: ExceptionEntry, of own: ATSDictionary, for sessions: [SessionSamples.Sample],
+    sparing planned: [SessionSamples.Sample]
+  ) {
+    guard let present else { return }
+    let open = sessions.filter {
       judgement(of: $0, under: own).verdict == .fail && judgement(of: $0, under: present).verdict == .unknown
     }
     if open.isEmpty { return }
@@ -240,20 +262,6 @@ package struct ExceptionPlanner {
     guard let fitting else { return }
     dictionary.set(fitting.applied(to: base, isNIAPGlobal: isNIAPGlobal))
     if !shapes.contains(where: { $0.key == base.key }) { shapes.append((base.key, fitting)) }
-  }
-
-  /// Keeps the entries of the present dictionary without which sessions with an unknown host fail: each may be for that host.
-  private mutating func keepEntries(forUnknown host: SessionSamples.Host) {
-    guard let present else { return }
-    let own = dictionary
-    for sample in host.samples
-    where judgement(of: sample, under: present).verdict == .unknown && judgement(of: sample, under: own).verdict == .fail {
-      for entry in present.exceptionDomains where !dictionary.exceptionDomains.contains(entry) {
-        var changed = own
-        changed.set(entry)
-        if judgement(of: sample, under: changed).verdict != .fail { dictionary.set(entry) }
-      }
-    }
   }
 
   /// Sets a global key for hosts that no entry can name, in the context for which the key is meant.
