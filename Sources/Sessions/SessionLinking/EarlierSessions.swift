@@ -178,7 +178,7 @@ package struct EarlierSessions {
     guard origin.isComplete, let name = session.serverName, origin.serverName == name else { return false }
     session.sharedAssumedChain = origin.chain(as: .earlierSession)
     if session.sharedTLS?.sharedOffer?.requestsStatus == true, !origin.isStatusKnown {
-      session.evidence.add(.firstHandshakeStatusNotSeen)
+      session.evidence.add(.firstHandshakeStatusMissing)
     }
     return true
   }

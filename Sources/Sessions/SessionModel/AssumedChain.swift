@@ -85,7 +85,7 @@ extension ObservedSession {
   /// Whether the OCSP responses and SCTs are completely known from the handshake that this one resumes.
   package var inheritsStatus: Bool {
     evidence.certificateStatus == .resumed && sharedAssumedChain?.source == .earlierSession
-      && !evidence.contains(.firstHandshakeStatusNotSeen)
+      && !evidence.contains(.firstHandshakeStatusMissing)
   }
 }
 

@@ -19,13 +19,13 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   /// The client sent an empty list in response to a CertificateRequest.
   case clientCertificateNotSent = "client-certificate-not-sent"
   /// The client requests SCTs or OCSP responses, but the handshake that the session resumes did not, or was not captured in full.
-  case firstHandshakeStatusNotSeen = "first-handshake-status-not-seen"
+  case firstHandshakeStatusMissing = "first-handshake-status-missing"
   /// Other bytes preceded the handshake on its connection.
   case tlsNotAtStart = "tls-not-at-start"
   /// Bytes before the ClientHello are missing or could not be read: another protocol, or a request to a proxy, began the connection.
   case beginningMissing = "beginning-missing"
   /// The response to the HTTP CONNECT is not in the capture.
-  case connectAnswerNotSeen = "connect-answer-not-seen"
+  case connectResponseMissing = "connect-response-missing"
   /// The proxy refused the HTTP CONNECT, after the client had sent its ClientHello.
   case connectRefused = "connect-refused"
   /// A segment was sent again with other bytes.
@@ -59,17 +59,17 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   /// The ClientHello has the format of SSL 2.
   case ssl2Hello = "ssl2-hello"
   /// Secrets are available, but atscope does not decrypt the cipher suite.
-  case cipherSuiteNotDecrypted = "cipher-suite-not-opened"
+  case cipherSuiteNotDecrypted = "cipher-suite-not-decrypted"
   /// Secrets were given, but none for this session.
   case secretsMissing = "secrets-missing"
   /// The secrets for this session do not decrypt it.
-  case secretsDoNotDecrypt = "secrets-do-not-open"
+  case secretsDoNotDecrypt = "secrets-do-not-decrypt"
   /// The search for the secrets of this session reached a limit.
   case secretSearchUnfinished = "secret-search-unfinished"
   /// The server's handshake secret is missing.
   case serverSecretMissing = "server-secret-missing"
   /// The inner ClientHello could not be decrypted (ECH).
-  case innerHelloNotDecrypted = "inner-hello-not-opened"
+  case innerHelloNotDecrypted = "inner-hello-not-decrypted"
   /// More chains are supplied for the host than are judged for one session.
   case tooManyChainsSupplied = "too-many-chains-supplied"
   /// The leaf of every chain that is supplied for the host has a key with which the cipher suite does not authenticate.

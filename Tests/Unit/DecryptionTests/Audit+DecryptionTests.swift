@@ -136,7 +136,7 @@ import Testing
     let shown = shown("tls13/ccm")
     #expect(shown.tls("cipherSuiteName") as? String == "TLS_AES_128_CCM_SHA256")
     #expect(shown.tls("decrypted") as? Bool == false)
-    #expect(shown.text.contains("cipher-suite-not-opened"))
+    #expect(shown.text.contains("cipher-suite-not-decrypted"))
   }
 
   @Test
@@ -264,7 +264,7 @@ import Testing
     #expect(shown.tls("decrypted") as? Bool == false)
     #expect(shown.tls("outcome") as? String == "established")
     #expect(shown.certificates().isEmpty)
-    #expect(shown.text.contains("secrets-do-not-open"))
+    #expect(shown.text.contains("secrets-do-not-decrypt"))
   }
 
   /// The key log's lines for the handshake secrets of one side, changed by `change`.
@@ -288,7 +288,7 @@ import Testing
     #expect(shown.source() == "decrypted")
     #expect(shown.certificates().count == 2)
     #expect(shown.warnings.contains { $0.contains("differ") })
-    #expect(!shown.text.contains("secrets-do-not-open"))
+    #expect(!shown.text.contains("secrets-do-not-decrypt"))
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1"])
@@ -302,7 +302,7 @@ import Testing
     let both = try Scratch((client + wrong).joined(separator: "\n"))
     let mixed = Shown([Captures.path(name + ".pcap")], keyLogs: [both.path])
     #expect(mixed.certificates().isEmpty)
-    #expect(mixed.text.contains("secrets-do-not-open"))
+    #expect(mixed.text.contains("secrets-do-not-decrypt"))
   }
 
   @Test

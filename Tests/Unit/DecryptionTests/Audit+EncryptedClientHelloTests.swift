@@ -96,7 +96,7 @@ import Testing
       let shown = Shown([Captures.path("ech/\(name).pcap")], keyLogs: [log.path])
       #expect(shown.tls("encryptedClientHello") as? String == "accepted")
       #expect(shown.sessions.first?["serverName"] is NSNull)
-      #expect(shown.text.contains("inner-hello-not-opened"))
+      #expect(shown.text.contains("inner-hello-not-decrypted"))
     }
   }
 

@@ -215,4 +215,16 @@ import Values
     #expect(traffic.tracker.health.connectionsWithOtherData == 0)
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
+
+  @Test(arguments: [80, 60_000] as [UInt16])
+  func `a connection captured from a response on is counted until a request follows`(port: UInt16) {
+    var traffic = TestTraffic(port: port, seesStart: false)
+    let response = Self.text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    for _ in 0..<2 { traffic.say(response, fromClient: false) }
+    #expect(traffic.tracker.health.withoutHandshake.map { $0.key.port } == [port])
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"), fromClient: true)
+    #expect(traffic.finish().map(\.serverName) == ["a.example"])
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
 }

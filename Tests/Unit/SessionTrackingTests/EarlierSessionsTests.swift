@@ -126,7 +126,7 @@ extension EarlierSessions {
       _ = earlier.completed(session(.full, asks: firstAsks))
       return earlier.completed(session(.byTicket, asks: nextAsks))?.evidence.notes
     }
-    let note = ["first-handshake-status-not-seen"]
+    let note = ["first-handshake-status-missing"]
     for status in [Evidence.State.complete, .notSent] {
       #expect(notes(firstAsks: true, status: status, nextAsks: true) == [])
       #expect(notes(firstAsks: false, status: status, nextAsks: true) == note)

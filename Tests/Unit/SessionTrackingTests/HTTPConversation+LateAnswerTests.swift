@@ -22,7 +22,7 @@ import SessionModel
     return traffic.finish()
   }
 
-  private static let untrueNotes: [EvidenceNote] = [.connectAnswerNotSeen, .httpResponseToClientHello, .connectRefused]
+  private static let untrueNotes: [EvidenceNote] = [.connectResponseMissing, .httpResponseToClientHello, .connectRefused]
 
   private static func expectTunnel(_ sessions: [ObservedSession], _ comment: Comment) {
     let session = sessions.last
@@ -60,7 +60,7 @@ import SessionModel
     for answers in [[sampleServerHello], [Bytes(sampleServerHello[..<3]), Bytes(sampleServerHello[3...])]] {
       let session = Self.sessions(answers: answers).first
       #expect(session?.evidence.serverHello == .complete)
-      #expect(session?.evidence.contains(.connectAnswerNotSeen) == true)
+      #expect(session?.evidence.contains(.connectResponseMissing) == true)
     }
     var traffic = TestTraffic(port: 8080)
     traffic.say(Self.connect + sampleClientHello, fromClient: true)
@@ -68,7 +68,7 @@ import SessionModel
     traffic.lose(Bytes(Self.accepted[5...]), fromClient: false)
     traffic.say(sampleServerHello, fromClient: false)
     let session = traffic.finish().first
-    #expect(session?.evidence.contains(.connectAnswerNotSeen) == true)
+    #expect(session?.evidence.contains(.connectResponseMissing) == true)
     #expect(session?.evidence.serverHello == .complete)
   }
 
@@ -77,7 +77,7 @@ import SessionModel
     for answers in [[refusal], [Bytes(refusal[..<20]), Bytes(refusal[20...])]] {
       let session = Self.sessions(answers: answers).first
       #expect(session?.ending == .proxyRefused)
-      #expect(session?.evidence.contains(.connectAnswerNotSeen) == false)
+      #expect(session?.evidence.contains(.connectResponseMissing) == false)
       #expect(session?.evidence.contains(.httpResponseToClientHello) == false)
     }
   }
@@ -88,7 +88,7 @@ import SessionModel
       .last
     #expect(session?.tunnel == ["socks 5 203.0.113.7:443", "http-connect example.com:443"])
     #expect(session?.evidence.serverHello == .complete)
-    #expect(session?.evidence.contains(.connectAnswerNotSeen) == false)
+    #expect(session?.evidence.contains(.connectResponseMissing) == false)
   }
 
   @Test func `an accepted tunnel without the client's packets is read from the ServerHello on`() {

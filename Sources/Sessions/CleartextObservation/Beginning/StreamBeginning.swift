@@ -73,7 +73,7 @@ package struct StreamBeginning {
   package private(set) var followsUnknown = false
 
   /// Bytes of a response to keep: enough for the status line and relevant fields. Unsolicited responses may be numerous.
-  private static let maximumAnswerByteCount = 1536
+  private static let maximumResponseByteCount = 1536
 
   /// Bytes to keep if a server's first TLS flight follows a proxy's response to a request that was captured later, or not at all.
   private static let maximumFlightByteCount = 16_384
@@ -97,11 +97,11 @@ package struct StreamBeginning {
   }
 
   /// Whether a TLS record follows the kept response, in the kept bytes or in `piece`.
-  private func answersBeforeTLS(_ piece: Span<UInt8>) -> Bool {
-    let head = kept.bytes.prefix(StreamBeginning.maximumAnswerByteCount)
+  private func respondsBeforeTLS(_ piece: Span<UInt8>) -> Bool {
+    let head = kept.bytes.prefix(StreamBeginning.maximumResponseByteCount)
     var all = Bytes(head)
-    if head.count < StreamBeginning.maximumAnswerByteCount {
-      all.append(copying: piece.extracting(first: StreamBeginning.maximumAnswerByteCount - head.count))
+    if head.count < StreamBeginning.maximumResponseByteCount {
+      all.append(copying: piece.extracting(first: StreamBeginning.maximumResponseByteCount - head.count))
     }
     let proxyEnd = BeginningText(all.span).socks5ResponsesByteCount ?? (try? MessageHead.byteCount(of: all.span))
     guard let end = proxyEnd, end + 1 < all.count else { return false }
@@ -127,8 +127,8 @@ package struct StreamBeginning {
     if kind == .httpRequest, isLost, !hasKnownMethod(with: piece) { kind = .foreign }
     if kind == .response {
       kind = .undecided
-      var limit = StreamBeginning.maximumAnswerByteCount
-      if kept.count + piece.count > limit, answersBeforeTLS(piece) { limit = StreamBeginning.maximumFlightByteCount }
+      var limit = StreamBeginning.maximumResponseByteCount
+      if kept.count + piece.count > limit, respondsBeforeTLS(piece) { limit = StreamBeginning.maximumFlightByteCount }
       let count = min(piece.count, limit - kept.count)
       if count < piece.count {
         droppedBytes = piece.count - max(0, count)

@@ -28,7 +28,7 @@ extension HTTPConversation {
   }
 
   private func setStart(_ reference: PacketReference, isClient: Bool) {
-    if isClient { requestStart = reference } else { answerStart = reference }
+    if isClient { requestStart = reference } else { responseStart = reference }
   }
 
   private func receive(_ event: FrameStream.Event, isClient: Bool, at reference: PacketReference) {
@@ -37,7 +37,7 @@ extension HTTPConversation {
       guard let head = ResponseHead(fields), head.status >= 200 else { return }
       if head.status >= 300 { http2?.tunnelStreams.remove(stream) }
       guard let requestIndex = http2?.takeRequestIndex(of: stream) else { return }
-      requested.answer(requestIndex, with: head, from: answerStart ?? reference, to: reference)
+      requested.addResponse(to: requestIndex, with: head, from: responseStart ?? reference, to: reference)
       return
     }
     do throws(ParseError) {
@@ -64,7 +64,7 @@ extension HTTPConversation {
 
   /// Reads an incomplete header block as far as possible; no more of it follows.
   func breakFrames(isClient: Bool) {
-    guard let event = http2?.breakBlock(isClient: isClient), let reference = isClient ? requestEnd : answerStart else { return }
+    guard let event = http2?.breakBlock(isClient: isClient), let reference = isClient ? requestEnd : responseStart else { return }
     receive(event, isClient: isClient, at: reference)
   }
 }

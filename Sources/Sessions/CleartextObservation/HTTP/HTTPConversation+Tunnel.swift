@@ -87,7 +87,7 @@ extension HTTPConversation {
       if !responses.isWithinMessage {
         // The capture lacks the response if other bytes follow.
         guard HTTPRecognition.response(piece.extracting(position..<piece.count)) != .no else { return endReply(at: position) }
-        answerStart = reference
+        responseStart = reference
       }
       switch responses.next(in: piece, at: &position) {
       case .head: receiveResponse(at: reference)
@@ -134,7 +134,7 @@ extension HTTPConversation {
     awaitsReply = !isAccepted
   }
 
-  func receiveConnectAnswer(_ status: UInt16, _ target: ConnectTarget) {
+  func receiveConnectResponse(_ status: UInt16, _ target: ConnectTarget) {
     unansweredConnects -= 1
     let isAccepted = (200..<300).contains(status)
     if assumedTunnelOpened {

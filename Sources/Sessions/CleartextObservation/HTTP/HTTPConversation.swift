@@ -24,7 +24,7 @@ package final class HTTPConversation {
   enum State {
     case http
     /// A tunnel: the CONNECT was accepted, or is assumed to have been (RFC 9110 §9.3.6).
-    case tunnel(ConnectTarget, ConnectAnswer)
+    case tunnel(ConnectTarget, ConnectResponse)
     /// TLS, after both endpoints agreed to upgrade (RFC 2817 §3).
     case upgradedToTLS
     /// TLS, after bytes of the client that the capture lacks, or that could not be read.
@@ -34,7 +34,7 @@ package final class HTTPConversation {
   }
 
   /// The response to the CONNECT of a tunnel.
-  enum ConnectAnswer {
+  enum ConnectResponse {
     /// Its client has continued before it; it is late in the capture, or missing from it.
     case missing
     case accepted
@@ -80,7 +80,7 @@ package final class HTTPConversation {
   /// The last packet with bytes of requests.
   var requestEnd: PacketReference?
   /// The packet in which the current response begins.
-  var answerStart: PacketReference?
+  var responseStart: PacketReference?
   var earlyTunnelBytes = EarlyTunnelBytes()
   /// The bytes that a client sent before a response that refused the tunnel, the last part first. They are for the proxy.
   var replayed: [(bytes: Bytes, reference: PacketReference)] = []
@@ -151,15 +151,15 @@ package final class HTTPConversation {
       requestStart = reference
     }
     requestEnd = reference
-    if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(in: clientDirection.opposite) }
+    if !early.isEmpty, !pending.isEmpty { readEarlyResponses(in: clientDirection.opposite) }
     return position
   }
 
   private func consumeResponses(_ piece: Span<UInt8>, at reference: PacketReference) -> Int {
-    if !responses.isWithinHead { answerStart = reference }
+    if !responses.isWithinHead { responseStart = reference }
     var position = 0
     while let event = responses.next(in: piece, at: &position) {
-      defer { answerStart = reference }
+      defer { responseStart = reference }
       guard case .head = event else {
         if case .longHead = event { hasLongHead = true }
         pending.loseResponses()
@@ -193,7 +193,7 @@ package final class HTTPConversation {
     early = WaitingBytes()
   }
 
-  private func readEarlyAnswers(in direction: Direction) {
+  private func readEarlyResponses(in direction: Direction) {
     let (answers, missing) = early.take()
     for answer in answers {
       let end = leadsToAnotherProtocol ? 0 : consume(answer.bytes.span, in: direction, at: answer.reference)
@@ -248,7 +248,7 @@ package final class HTTPConversation {
       if direction == clientDirection, pending.isEmpty, let head = early.headBeforeHello {
         expectTunnel(after: head)
       } else {
-        readEarlyAnswers(in: clientDirection.opposite)
+        readEarlyResponses(in: clientDirection.opposite)
       }
     }
     if direction == clientDirection, requests.isWaiting, !earlyTunnelBytes.mayBeginWithRest {
@@ -284,7 +284,7 @@ package final class HTTPConversation {
     if requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
       if pending.isEmpty { pending.loseResponses() }
-      readEarlyAnswers(in: clientDirection.opposite)
+      readEarlyResponses(in: clientDirection.opposite)
     }
     _ = responses.breakHead()
     responses.lose()
@@ -317,7 +317,7 @@ package final class HTTPConversation {
     }
     responses.expect(head.bodyFraming(answering: answered.method))
     if let target = answered.target {
-      receiveConnectAnswer(head.status, target)
+      receiveConnectResponse(head.status, target)
       return
     }
     if head.status == 101, tunnel == nil {
@@ -332,7 +332,7 @@ package final class HTTPConversation {
       }
     }
     if let requestIndex = answered.requestIndex {
-      requested.answer(requestIndex, with: head, from: answerStart ?? reference, to: reference)
+      requested.addResponse(to: requestIndex, with: head, from: responseStart ?? reference, to: reference)
     }
   }
 

@@ -22,7 +22,7 @@ package struct RequestedHosts {
 
     /// The frame ranges of request heads and response heads. The last range of each covers all further ones.
     private var requestHeads: [ClosedRange<UInt64>] = []
-    private var answerHeads: [ClosedRange<UInt64>] = []
+    private var responseHeads: [ClosedRange<UInt64>] = []
 
     init(name: String?, facts: HTTPFacts, first: PacketReference, last: PacketReference) {
       self.name = name
@@ -33,7 +33,7 @@ package struct RequestedHosts {
 
     /// Whether a request head, or a response head, may be in one of these packets.
     package func mayHoldHead(in frames: FrameList, isRequest: Bool) -> Bool {
-      let heads = isRequest ? requestHeads : answerHeads
+      let heads = isRequest ? requestHeads : responseHeads
       // Compressed requests are not read, so any packet may contain one.
       return heads.isEmpty ? isRequest : heads.contains { head in frames.contains { head.contains($0) } }
     }
@@ -41,7 +41,7 @@ package struct RequestedHosts {
     /// Records the packets of a head.
     fileprivate mutating func noteHead(isRequest: Bool, _ start: PacketReference, _ end: PacketReference) {
       let head = min(start.frame, end.frame)...max(start.frame, end.frame)
-      if isRequest { Host.note(head, in: &requestHeads) } else { Host.note(head, in: &answerHeads) }
+      if isRequest { Host.note(head, in: &requestHeads) } else { Host.note(head, in: &responseHeads) }
     }
 
     private static func note(_ head: ClosedRange<UInt64>, in heads: inout [ClosedRange<UInt64>]) {
@@ -148,7 +148,7 @@ package struct RequestedHosts {
   }
 
   /// Adds the response to a request, in packets `start` to `end`.
-  mutating func answer(_ requestIndex: RequestIndex, with head: ResponseHead, from start: PacketReference, to end: PacketReference) {
+  mutating func addResponse(to requestIndex: RequestIndex, with head: ResponseHead, from start: PacketReference, to end: PacketReference) {
     guard hosts.indices.contains(requestIndex.host), hosts[requestIndex.host].facts.requests.indices.contains(requestIndex.request)
     else { return }
     hosts[requestIndex.host].extend(to: start)

@@ -82,7 +82,7 @@ package final class Preamble {
   }
 
   /// Whether a CONNECT was assumed to be accepted without a response.
-  package var lacksConnectAnswer: Bool {
+  package var lacksConnectResponse: Bool {
     layers.contains { if case .httpConnect(let http) = $0 { http.assumedTunnelOpened } else { false } }
   }
 

@@ -27,7 +27,7 @@ extension Connection {
   /// Whether a segment is the first of its direction and acknowledges a number close to the other direction's next one. For a connection
   /// identified by addresses and ports alone, that is sufficient.
   @inline(__always)
-  func isFirstAnswer(_ head: SegmentHead) -> Bool {
+  func isFirstReply(_ head: SegmentHead) -> Bool {
     guard !streams.reading(head.direction, { $0.isSynchronized }), head.flags.contains(.ack) else { return false }
     return isNearKnown(head.direction.opposite, head.acknowledgment)
   }
@@ -38,8 +38,8 @@ extension Connection {
     let isSame = isOnSamePath(head)
     // The other direction's tunnel counts less, because labels and tunnel endpoints often depend on the direction.
     var score = isSame ? 6 : saw[head.direction] ? -6 : 0
-    let answers = head.direction.opposite
-    if saw[answers], paths[answers] == head.path { score += 1 }
+    let opposite = head.direction.opposite
+    if saw[opposite], paths[opposite] == head.path { score += 1 }
     if head.flags.contains(.syn), let begins = beginsHere(head) {
       // A server may repeat its SYN-ACK with another number. Any other start belongs to another connection.
       guard begins || head.flags.contains(.ack) && isNearKnown(head.direction.opposite, head.acknowledgment)
@@ -85,7 +85,7 @@ extension Connection {
   }
 
   /// Expects the responses in the same tunnel as the requests.
-  mutating func expectAnswers(to direction: Direction, in path: UInt32) {
+  mutating func expectReplies(to direction: Direction, in path: UInt32) {
     (paths[direction.opposite], saw[direction.opposite]) = (path, true)
   }
 

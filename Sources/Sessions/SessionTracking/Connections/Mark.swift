@@ -30,7 +30,7 @@ struct Mark: RawRepresentable, Equatable {
 
   /// The direction in which the server sends HTTP responses; nil if it is not known.
   var server: Direction? {
-    switch self {
+    switch withoutCount {
     case .serverIsLower: .fromLower
     case .serverIsUpper: .fromUpper
     default: nil

@@ -121,14 +121,14 @@ extension Conversation {
     }
     self.http = http
     let dropped = beginnings[direction.opposite].droppedBytes
-    let answers = beginnings[direction.opposite].take()
+    let responses = beginnings[direction.opposite].take()
     for part in beginnings[direction].take() {
       consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared)
     }
     if let piece { consume(piece, in: direction, at: reference, sharing: &shared) }
-    if account != nil { accountForEarly(answers, in: direction.opposite) }
+    if account != nil { accountForEarly(responses, in: direction.opposite) }
     // A response that was captured before its request.
-    for part in answers {
+    for part in responses {
       consume(part.bytes.span, in: direction.opposite, at: part.reference, sharing: &shared)
     }
     account?.expectAdded(false)
@@ -233,7 +233,7 @@ extension Conversation {
       return accountFor(all, ends, in: direction)
     }
     // A response that was captured before its request.
-    let answers = (parts: beginnings[direction.opposite].take(), missing: beginnings[direction.opposite].droppedBytes)
+    let responses = (parts: beginnings[direction.opposite].take(), missing: beginnings[direction.opposite].droppedBytes)
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
     if foreignProtocol.isSOCKS {
@@ -248,7 +248,7 @@ extension Conversation {
       preamble.dialogue = CleartextDialogue(foreignProtocol)
       readDialogue(all.span, direction, reference, &shared, beginningAt: ends)
     }
-    consume(answers, in: direction.opposite, at: reference, sharing: &shared)
+    consume(responses, in: direction.opposite, at: reference, sharing: &shared)
   }
 
   /// Begins an FTP control connection whose client may have ended TLS.

@@ -113,7 +113,7 @@ struct SessionAssembly {
       }
     }
     if let preamble = conversation.preamble {
-      if preamble.lacksConnectAnswer { conversation.handshake.note(.connectAnswerNotSeen) }
+      if preamble.lacksConnectResponse { conversation.handshake.note(.connectResponseMissing) }
       if preamble.isConnectRefused { conversation.handshake.note(.connectRefused) }
       if preamble.hasStartTLS { conversation.handshake.note(.tlsNotAtStart) }
     }

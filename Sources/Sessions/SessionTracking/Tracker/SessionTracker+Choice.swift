@@ -70,10 +70,10 @@ extension SessionTracker {
       connections[twin].isUnread(head.direction.opposite)
     {
       let path = connections[twin].paths[head.direction]
-      connections[twin].expectAnswers(to: head.direction, in: path)
+      connections[twin].expectReplies(to: head.direction, in: path)
       connections[index].streams[head.direction.opposite] =
         connections[twin].streams.reading(head.direction.opposite) { $0.sharingStart() }
-      connections[index].expectAnswers(to: head.direction, in: head.path)
+      connections[index].expectReplies(to: head.direction, in: head.path)
     }
     health.connectionsWithSameEnds += 1
     for other in table.indices(of: key, hash: hash) { connections[other].isContested = true }

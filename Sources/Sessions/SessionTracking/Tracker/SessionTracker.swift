@@ -222,7 +222,7 @@ extension SessionTracker {
     if let known = lookup.index {
       index = known
       if head.path != 0 || !connections[index].isNamedByEndpoints
-        || !connections[index].isNear(head) && !connections[index].isFirstAnswer(head)
+        || !connections[index].isNear(head) && !connections[index].isFirstReply(head)
       {
         switch choose(lookup, at: known, head, packet) {
         case .known(let chosen): index = chosen
@@ -248,13 +248,13 @@ extension SessionTracker {
   private enum Start {
     /// Watch the connection; `prior` is its remembered mark.
     case watch(prior: Mark?)
-    /// Count it as a TLS connection that was not captured from its start, and remember this mark of it.
+    /// Count it as a connection of TLS or HTTP that was not captured from its start, and remember this mark of it.
     case countMiddle(Mark)
     case nothing
   }
 
   /// Decides by its first bytes how to treat a segment without SYN of an untracked connection.
-  private mutating func start(_ head: SegmentHead, _ packet: Packet, _ hash: UInt64) -> Start {
+  private mutating func start(_ key: ConnectionKey, _ head: SegmentHead, _ packet: Packet, _ hash: UInt64) -> Start {
     let payload = packet.payload
     let kind = StreamBeginning.newBeginning(payload)
     let isRecord = kind == nil && RecordStream.seemsToBegin(in: payload)
@@ -272,7 +272,11 @@ extension SessionTracker {
       return .nothing
     }
     if isResponse {
-      if known == nil || known?.server != nil { recent.remember(hash, mark: Mark(server: head.direction).rawValue) }
+      let mark = Mark(server: head.direction)
+      guard let known else { return .countMiddle(mark) }
+      if known.server != nil {
+        recent.remember(hash, mark: (known.countedServer.map { mark.counted(server: $0) } ?? mark).rawValue)
+      }
       return .nothing
     }
     // A server sends requests only within a body, whose beginning was captured earlier or not at all.
@@ -280,6 +284,8 @@ extension SessionTracker {
     if isRequest, known?.server == head.direction || packet.headers.isFromServerPort { return .nothing }
     // Messages that precede a change to TLS do not precede a request: they were part of another one, or of a response.
     let prior = known?.server == nil && !(isRequest && known?.foreignProtocol != nil) ? known : nil
+    // If it does not become a session now, it is counted again.
+    if kind != nil, known?.server != nil, let server = known?.countedServer { uncountWithoutHandshake(key[server]) }
     switch kind {
     case _? where prior?.isAfter(packet.headers.sequence) == true: return .nothing
     case .undecided?: return prior?.isDone == true ? .nothing : .watch(prior: prior)
@@ -288,7 +294,7 @@ extension SessionTracker {
       if let prior, prior.isDone, !prior.isContradicted(by: payload) { return .nothing }
       return .watch(prior: prior?.isDone == true || prior?.isEnded == true ? nil : prior)
     case nil where isFTP || isSOCKS && prior == nil: return .watch(prior: prior)
-    // TLS in its middle is counted once, since it cannot become a session.
+    // TLS in its middle is counted once, since it cannot become a session; so is HTTP before its first request.
     case nil: return isRecord && (known == nil || known?.foreignProtocol != nil) ? .countMiddle(known ?? .middle) : .nothing
     }
   }
@@ -297,10 +303,10 @@ extension SessionTracker {
   mutating func open(_ key: ConnectionKey, _ hash: UInt64, _ head: SegmentHead, _ packet: Packet) -> Int? {
     var prior: Mark?
     if !head.flags.contains(.syn) {
-      switch start(head, packet, hash) {
+      switch start(key, head, packet, hash) {
       case .watch(let known): prior = known
       case .countMiddle(let mark):
-        let server = serverOf(key)
+        let server = mark.server.map { key[$0] } ?? serverOf(key)
         recent.remember(hash, mark: mark.counted(server: server == key.lower ? .fromLower : .fromUpper).rawValue)
         countWithoutHandshake(server)
         return nil

@@ -9,7 +9,7 @@ extension Handshake {
 
   /// Alerts that implementations send when the peer closes the connection early: close_notify, unexpected_message, handshake_failure,
   /// decode_error, internal_error. Other alerts refer to an earlier message.
-  private static let answersToClose: [UInt8] = [0, 10, 40, 50, 80]
+  private static let responsesToClose: [UInt8] = [0, 10, 40, 50, 80]
 
   /// Alerts after which a handshake continues: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
   private static let mereWarnings: [UInt8] = [41, 90, 100, 112]
@@ -23,7 +23,7 @@ extension Handshake {
     if isClient, facts.clientAlerts.count < Handshake.maximumAlertCount { facts.clientAlerts.append(alert) }
     if !isClient, facts.serverAlerts.count < Handshake.maximumAlertCount { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
-    if isAfterClose(direction, alert.frame), Handshake.answersToClose.contains(alert.code.rawValue) {
+    if isAfterClose(direction, alert.frame), Handshake.responsesToClose.contains(alert.code.rawValue) {
       if closing?.isByReset == false { closing?.isAnsweredByAlert = true }
       return
     }

@@ -15,10 +15,10 @@ extension Handshake {
   }
 
   /// Accepts the inner hello if the ServerHello that was just read shows that the server did.
-  mutating func confirmInnerHello(_ answer: Span<UInt8>, sharing shared: inout SharedFacts) {
+  mutating func confirmInnerHello(_ serverHello: Span<UInt8>, sharing shared: inout SharedFacts) {
     let isRetry = if case .helloRetryRequest = negotiation { true } else { false }
     guard let inner, facts.innerRandom == nil, let suite = facts.sharedServerHello?.cipherSuite,
-      isRetry || !facts.hasHelloRetryRequest, inner.isAccepted(by: answer, suite: suite, isRetry: isRetry)
+      isRetry || !facts.hasHelloRetryRequest, inner.isAccepted(by: serverHello, suite: suite, isRetry: isRetry)
     else { return }
     acceptInnerHello(inner.random, sharing: &shared)
     // After a HelloRetryRequest the second inner hello also counts, and is not decrypted.
