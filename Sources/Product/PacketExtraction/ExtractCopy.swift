@@ -70,9 +70,10 @@ package struct ExtractCopy {
     var logs = KeyLogs()
     if chosen.hasDecrypted { logs.read(options.keyLogs) }
     var missing = Set(chosen.sessionFrames.keys)
+    let pipes = Set(inputs.filter { !$0.canBeReadTwice }.map(\.displayName))
     for group in groups {
       // The files of a series count as one capture with the name of the first, and their frame numbers are consecutive.
-      guard let name = group.files.first?.displayName, missing.remove(name) != nil else { continue }
+      guard let name = group.files.first?.displayName, !pipes.contains(name), missing.remove(name) != nil else { continue }
       let map = survey(group.files, of: name, logs.secrets)
       if var present = anonymizer {
         map.hideAddresses(by: &present)

@@ -94,7 +94,7 @@ import Values
       case 21: session.evidence.missingBytes = random.pick([0, 9])
       case 22:
         session.evidence.certificateStatus = .resumed
-        session.evidence.notes = random.pick([[], ["first-handshake-status-not-seen"]])
+        session.evidence.notes = random.pick([[], ["first-handshake-status-missing"]])
         session.sharedAssumedChain = session.sharedTLS?.chain.map {
           Shared(AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable])))
         }
@@ -217,7 +217,7 @@ import Values
       (["starttls smtp"], "SMTP with STARTTLS"), (["starttls mysql"], "MySQL with TLS"),
     ] {
       session.tunnel = tunnel.map { EnclosingLayer($0) }
-      #expect(judge.judge(session).exemption == "\(name) is not a URL load.")
+      #expect(judge.judge(session).exemption == "\(name) does not load URLs.")
     }
     #expect(judge.judgementsMade == 3)
   }

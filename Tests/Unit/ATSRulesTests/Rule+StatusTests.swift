@@ -173,7 +173,7 @@ private func judged(
       return judge.judge(resumed.session)["ATS-CT"].outcome
     }
     #expect(outcome(.earlierSession) == .fail)
-    #expect(outcome(.earlierSession, notes: ["first-handshake-status-not-seen"]) == .unknown)
+    #expect(outcome(.earlierSession, notes: ["first-handshake-status-missing"]) == .unknown)
     // A supplied chain does not show which SCTs the server delivers with it.
     #expect(outcome(.supplied) == .unknown)
     #expect(outcome(.earlierSession) == .fail)

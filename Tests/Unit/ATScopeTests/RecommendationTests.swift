@@ -140,7 +140,7 @@ import Testing
     try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
     let content = try #require(Audit(options).run().sessions.first).judgement
     #expect(content.verdict == .fail)
-    guard case .impossible(let reason, let rules, let mayHelp)? = content.narrowestException else {
+    guard case .impossible(let reason, let rules, let mayHelp, _)? = content.narrowestException else {
       Issue.record("allowed by a key")
       return
     }

@@ -14,7 +14,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["ATS-HTTPS"], ["cleartext HTTP"], "The app loads www.example.com over HTTP (2 recorded connections); "),
+      (["ATS-HTTPS"], ["cleartext HTTP"], "The app loads www.example.com over HTTP (2 recorded connections), because [the reason that "),
       (
         ["ATS-CIPHER", "ATS-PFS"], ["TLS_RSA_WITH_3DES_EDE_CBC_SHA"],
         "Connections to www.example.com use a cipher suite that App Transport Security does not accept (2 recorded connections). "

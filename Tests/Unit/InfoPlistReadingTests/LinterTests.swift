@@ -129,7 +129,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
         try entryPlist("a.example", insecure + "<key>NSTemporaryExceptionMinimumTLSVersion</key><string/>")
       }, "use NSExceptionMinimumTLSVersion"
     ),
-    (.alias, { try atsPlist("<key>NSAllowsArbitraryLoadsInMedia</key><true/>") }, "never read"),
+    (.alias, { try atsPlist("<key>NSAllowsArbitraryLoadsInMedia</key><true/>") }, "NSAllowsArbitraryLoadsInMedia is ignored;"),
     (
       .alias, { try entryPlist("a.example", "<key>NSExceptionAllowsInsecureHTTPSLoads</key><true/>") },
       "use NSExceptionAllowsInsecureHTTPLoads"

@@ -55,7 +55,7 @@ enum GoldenTexts {
     Not judged      4 connections show no handshake: 1.2.3.4:443
                     (4)
     --details shows every finding and 3 more notes.
-    Explained by: atscope explain ATS-TLS-VERSION, atscope
+    Explained by: atscope explain ATS-TLS-VERSION; atscope
       explain FAIL
 
     """
@@ -103,7 +103,7 @@ enum GoldenTexts {
     Limits reached  2 connections given up
     Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
     --details shows every finding and 3 more notes.
-    Explained by: atscope explain ATS-TLS-VERSION, atscope explain FAIL
+    Explained by: atscope explain ATS-TLS-VERSION; atscope explain FAIL
 
     """
 
@@ -145,7 +145,7 @@ enum GoldenTexts {
     Limits reached  2 connections given up
     Not judged      4 connections show no handshake: 1.2.3.4:443 (4)
     --details shows every finding and 3 more notes.
-    Explained by: atscope explain ATS-TLS-VERSION, atscope explain FAIL
+    Explained by: atscope explain ATS-TLS-VERSION; atscope explain FAIL
 
     """
 

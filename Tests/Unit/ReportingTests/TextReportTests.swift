@@ -691,8 +691,8 @@ import Values
       hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [trust, other]))
     }
     let text = text(hosts)
-    #expect(text.contains("  Fix         enable ECDHE; also fix 1 below\n"))
-    #expect(text.ranges(of: "  Fix         fix 1 below\n").count == 2)
+    #expect(text.contains("  Fix         enable ECDHE; see also Fix 1 below\n"))
+    #expect(text.ranges(of: "  Fix         See Fix 1 below\n").count == 2)
     #expect(text.contains("  Fix 1       For "))
     #expect(text.contains("\n              use a public CA\n"))
   }

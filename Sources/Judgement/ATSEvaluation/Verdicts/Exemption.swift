@@ -51,7 +51,7 @@ struct Exemption: Hashable {
     }
     let followsUnknownProtocol = session.startTLS == EnclosingLayer.unknownProtocol.startTLSProtocol
     if let upgrade = session.startTLS, !followsUnknownProtocol {
-      return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a URL load."
+      return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") does not load URLs."
     }
     // If copies of the ClientHello disagree, its offer proves nothing.
     if session.evidence.contested != nil { return nil }

@@ -175,8 +175,9 @@ public enum NarrowestException: Hashable, Sendable {
   case global(key: String, value: Bool)
 
   /// No key is known to allow the session. `reason` says why and what would; `rules` are those that no key lifts. Under the changes in
-  /// `mayHelp` a device offers more than the client did, so they may help, but no session proves it.
-  case impossible(reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [])
+  /// `mayHelp` a device offers more than the client did, so they may help, but no session proves it. `appMayAccept` is whether app code can
+  /// accept the certificate if a key leaves that to it.
+  case impossible(reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false)
 }
 
 extension NarrowestException {

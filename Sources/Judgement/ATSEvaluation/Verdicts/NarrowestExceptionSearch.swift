@@ -75,11 +75,14 @@ struct NarrowestExceptionSearch {
   }
 
   private func impossible(_ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]) -> NarrowestException {
-    .impossible(reason: reason(failing, isListable: isListable, mayHelp: !mayHelp.isEmpty), rules: failing.map(\.rule), mayHelp: mayHelp)
+    let appMayAccept = wouldOverrideHelp()
+    return .impossible(
+      reason: reason(failing, isListable: isListable, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept),
+      rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept)
   }
 
   /// Why no key is known to help, and what would help.
-  private func reason(_ failing: [Finding], isListable: Bool, mayHelp: Bool) -> String {
+  private func reason(_ failing: [Finding], isListable: Bool, mayHelp: Bool, appMayAccept: Bool) -> String {
     let unlisted =
       host.text != nil
       ? "no entry can name" : isHostHidden ? "the capture does not show" : "the request does not name"
@@ -95,7 +98,6 @@ struct NarrowestExceptionSearch {
       default: break
       }
     }
-    let appMayAccept = wouldOverrideHelp()
     let isOnlyCleartext = !isListable && failing.allSatisfy { $0.rule == .https }
     let lead =
       isOnlyCleartext

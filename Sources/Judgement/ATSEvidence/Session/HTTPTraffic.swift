@@ -7,7 +7,7 @@ package struct HTTPTraffic: Hashable {
   package var redirectsToHTTPS = false
 
   /// Whether the capture lacks a response.
-  package var lacksAnswers = false
+  package var lacksResponses = false
 
   /// Whether a request on the connection could not be read, or is not in the capture; it may be for another host.
   package var hasUnreadRequest = false
@@ -41,7 +41,7 @@ package struct HTTPTraffic: Hashable {
     var hasOtherData = false
     var hasUnknownData = false
     for request in http.requests {
-      if request.status == nil { lacksAnswers = true }
+      if request.status == nil { lacksResponses = true }
       if let status = request.status, [301, 302, 303, 307, 308].contains(status),
         request.redirectScheme.map({ HTTPTraffic.isEqual($0, "https") }) ?? false
       {

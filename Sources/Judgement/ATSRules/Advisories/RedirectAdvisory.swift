@@ -15,7 +15,7 @@ struct RedirectAdvisory: Advisory {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard session.application == .http else { return notApplicable() }
     let traffic = session.http
-    guard traffic.redirectsToHTTPS else { return traffic.lacksAnswers ? notApplicable() : pass(parts: [.clientHello]) }
+    guard traffic.redirectsToHTTPS else { return traffic.lacksResponses ? notApplicable() : pass(parts: [.clientHello]) }
     return fail("the server redirects to HTTPS", expected: "an https URL in the app", parts: [.clientHello], fix: Self.fix)
   }
 }

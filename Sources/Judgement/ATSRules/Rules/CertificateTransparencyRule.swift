@@ -16,7 +16,9 @@ struct CertificateTransparencyRule: Rule {
   static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
   static let weight = 6
   static let explanation = RuleExplanation(
-    demand: "A certificate under a system root has SCTs from enough Certificate Transparency logs.",
+    demand:
+      "A certificate under a system root has enough SCTs, with which Certificate Transparency logs promise to list it: if issued from "
+      + "2021-04-21 on, 2 for a validity up to 180 days and 3 for more; earlier ones 2 to 5 by months of validity.",
     reason: "Public logs expose certificates that were issued by mistake or in secret.",
     fix:
       "Server: use a certificate of a CA that embeds enough SCTs, or send SCTs by the TLS extension.",

@@ -59,8 +59,8 @@ struct CertificateTrustRule: Rule {
   private static let otherCA = "Server: use another CA"
 
   private static let selfSignedFix =
-    "Server: use a certificate from a public CA. Devices: if the certificate is private, install it by configuration profile instead "
-    + "(to audit with it: --anchors FILE)"
+    "Server: use a certificate from a public CA. Devices: if the server is your own, install the certificate by configuration profile "
+    + "instead (to audit with it: --anchors FILE)"
 
   private static let deployment =
     "if the CA is private or a proxy's, install its root by configuration profile instead (without MDM, also enable it in iOS's "

@@ -58,8 +58,9 @@ struct HTTPSRule: Rule {
 
   private func fix(of session: SessionEvidence) -> String {
     if session.http.isWebSocket { return "Server: offer wss. App: change the URL from ws to wss" }
+    if session.http.redirectsToHTTPS { return "App: change the URL to https, to which the server redirects" }
     return session.hostPort == 443
-      ? "App: change the URL to https, since port 443 is that of HTTPS. Server: offer HTTPS there, if it does not" : Self.fix
+      ? "App: change the URL to https: port 443 is for HTTPS. Server: offer HTTPS there, if it does not" : Self.fix
   }
 
   /// Why a request on the connection is not known; nil if all are.

@@ -24,8 +24,11 @@ extension Rule {
     if refusal.isOfFallback(offer) { return missing.noting(Remarks.sentence(observed), Remarks.fallback, comparison.doubt) }
     switch comparison.relation {
     case .superset:
-      return fail(observed, expected: expected, parts: [.clientHello, .outcome], fix: fix)
-        .noting(comparison.hasMore ? Remarks.widerOffer : nil)
+      let whole = refusal.isAboutVersions ? " (\(offer.versionsText))" : ""
+      return fail(
+        "the server refused a ClientHello with all that a device offers\(whole), with alert \(refusal.alert.text)",
+        expected: expected, parts: [.clientHello, .outcome], fix: fix
+      ).noting(comparison.hasMore ? Remarks.widerOffer : nil)
     case .subset, .neither: return missing.noting(Remarks.sentence(observed), comparison.doubt)
     }
   }

@@ -147,7 +147,7 @@ extension Linter {
 
   private mutating func reportAlias(_ ignored: IgnoredSetting, current: String, wasRead: Bool) {
     let keys = ignored.path.keys
-    var message = "\(keys.last ?? "") is \(wasRead ? "read only before iOS 18.4 and macOS 15.4" : "never read")"
+    var message = "\(keys.last ?? "") is ignored\(wasRead ? " from iOS 18.4 and macOS 15.4 on" : "")"
     if keys.count == 4, let settings = written[ATSKeys.exceptionDomains]?.dictionary?[keys[2]]?.dictionary {
       let others = settings.entries.filter { ATSKeys.alias($0.key) == nil }
       // NSIncludesSubdomains relaxes nothing.

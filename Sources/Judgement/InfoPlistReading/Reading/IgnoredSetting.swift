@@ -47,7 +47,7 @@ extension IgnoredSetting: CustomStringConvertible {
       case .unknownKey: "no system reads the key here"
       case .earlyName(let current, let wasRead):
         wasRead
-          ? "an old name of \(current), read only before iOS 18.4 and macOS 15.4"
+          ? "an old name of \(current), ignored from iOS 18.4 and macOS 15.4 on"
           : "an old name of \(current), which is ignored"
       case .unknownValue(let text):
         HostKeyFault.hasBuildVariable(text)

@@ -4,10 +4,11 @@ import Values
 extension PropertyListValue {
   /// The value as a complete XML property list in Apple's layout, ending with a line feed.
   ///
-  /// Nil if a string contains characters that XML forbids, or if a type does not occur in settings: real numbers, data, dates, and the
-  /// types that only the binary format has.
-  package func xml() -> Bytes? {
+  /// `comment` precedes the value; it must not contain two hyphens in a row. Nil if a string contains characters that XML forbids, or if a
+  /// type does not occur in settings: real numbers, data, dates, and the types that only the binary format has.
+  package func xml(comment: String? = nil) -> Bytes? {
     var writer = XMLPropertyListWriter()
+    if let comment { writer.output += Bytes("<!-- \(comment) -->\n".utf8) }
     guard writer.append(self, depth: 0) else { return nil }
     return Bytes(XMLPropertyListWriter.head.utf8) + writer.output + Bytes("</plist>\n".utf8)
   }

@@ -56,7 +56,12 @@ public struct Recommendation: Job {
     fileprivate let options: AuditOptions
 
     /// An Info.plist with only the settings of ``main``, as XML; nil if XML cannot represent a key of the present settings.
-    public func propertyList() -> Bytes? { main.settings.infoPropertyList.xml() }
+    public func propertyList() -> Bytes? {
+      let unproven = main.plan.keys.filter(\.dependsOnOffer).map(\.key).distinct()
+      let warning = "may not be needed, since the recorded client offered less than a device: record a device first"
+      return main.settings.infoPropertyList.xml(
+        comment: unproven.isEmpty ? nil : "\(unproven.joined(separator: ", ")) \(warning)")
+    }
 
     /// The report in a format; JSON is an object of the schema `atscope.recommendation/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {

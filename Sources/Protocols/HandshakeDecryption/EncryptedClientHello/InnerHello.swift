@@ -55,24 +55,24 @@ package final class InnerHello: Sendable {
   /// Whether a ServerHello, or the HelloRetryRequest before it, shows that the server accepted the inner hello (RFC 9849 §7.2).
   ///
   /// The server includes eight bytes derived from the inner hello. False if they do not match, or if the suite's hash is unknown.
-  package func isAccepted(by answer: Span<UInt8>, suite: CipherSuite, isRetry: Bool) -> Bool {
+  package func isAccepted(by serverHello: Span<UInt8>, suite: CipherSuite, isRetry: Bool) -> Bool {
     let hash: HashKind
     switch suite.rawValue {
     case 0x1301, 0x1303, 0x1304, 0x1305: hash = .sha256
     case 0x1302: hash = .sha384
     default: return false
     }
-    guard let place = isRetry ? InnerClientHello.confirmation(inRetry: answer) : 26..<34,
-      place.upperBound <= answer.count
+    guard let confirmation = isRetry ? InnerClientHello.confirmation(inRetry: serverHello) : 26..<34,
+      confirmation.upperBound <= serverHello.count
     else { return false }
-    var body = Bytes(copying: answer)
-    for index in place { body[index] = 0 }
+    var body = Bytes(copying: serverHello)
+    for index in confirmation { body[index] = 0 }
     let hello = HandshakeHeader.message(.clientHello, self.body)
     // A HelloRetryRequest is preceded by the digest of the first hello (RFC 8446 §4.4.1).
     let before = isRetry ? HandshakeHeader.message(.messageHash, hash.digest(hello)) : hello
     let transcript = hash.digest(before + HandshakeHeader.message(.serverHello, body))
     let expected = hash.expand(
       hash.extract(Bytes(random)), label: "\(isRetry ? "hrr " : "")ech accept confirmation", context: transcript, 8)
-    return expected == Bytes(copying: answer.extracting(place))
+    return expected == Bytes(copying: serverHello.extracting(confirmation))
   }
 }

@@ -30,6 +30,9 @@ package struct MissingChain: Sendable {
   /// Whether a chain of the host settles any of the sessions.
   package private(set) var isSettledByChain = false
 
+  /// Whether the server refused all these handshakes.
+  package private(set) var isRefused = true
+
   /// Creates the entry for the host of a session, without counting the session.
   package init(_ session: borrowing ObservedSession) {
     host = session.host
@@ -41,6 +44,7 @@ package struct MissingChain: Sendable {
   package mutating func note(_ session: borrowing ObservedSession, isSettledByChain: Bool) {
     sessions += 1
     if isSettledByChain { self.isSettledByChain = true }
+    if session.sharedTLS?.outcome != .refusedByServer || session.sharedTLS?.sharedServerHello != nil { isRefused = false }
     transports.insert(session.transport)
     startTLS = startTLS ?? session.startTLSProtocol
     let reason = session.evidence.certificates

@@ -134,6 +134,8 @@ package struct DiagnosisText {
     let text: String
     if diagnosis.rows.first?.result == .pass {
       text = "no exception is needed"
+    } else if diagnosis.rows.first?.reasons.contains(where: \.dependsOnOffer) == true {
+      text = "no exception is known to be needed; record a device"
     } else if let narrowest = diagnosis.narrowestRow,
       let row = diagnosis.rows.first(where: { $0.configuration.row == narrowest })
     {

@@ -44,7 +44,8 @@ package enum ExplainText {
       "Nothing needs to change. 'Advice' in a report names what is allowed but weak. A relaxed session passes only "
         + "by a key of the Info.plist."
     case .fail:
-      "A request of an app with these settings fails with the error that the report names. The recorded session may "
+      "A request of an app with these settings fails with the error that the report names, unless the report says 'only if a device fails "
+        + "too': then the recorded client offered less than a device does, and a device may succeed. The recorded session may "
         + "have succeeded: its client may not have been under ATS, or had other settings. 'Fix' names who has to change "
         + "what, and 'Exception' the narrowest key that is enough, if there is one."
     case .unknown:
@@ -173,7 +174,8 @@ package enum ExplainText {
     } else if isNew, error.rules.count > 1 {
       rows.add(
         "next",
-        "record the connection (an iPhone by cable: rvictl -s UDID, then sudo tcpdump -i rvi0 -P -w trace.pcapng; a Mac or a simulator: "
+        "explain the code in the error's _kCFStreamErrorCodeKey, which has fewer causes, or record the connection (an iPhone by cable: "
+          + "rvictl -s UDID, then sudo tcpdump -i rvi0 -P -w trace.pcapng; a Mac or a simulator: "
           + "sudo tcpdump -i pktap,en0 -w trace.pcapng); 'atscope trace.pcapng' shows which rule fails, and the fix")
     }
     writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)

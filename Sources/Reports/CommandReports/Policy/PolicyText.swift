@@ -42,7 +42,7 @@ package struct PolicyText {
     rows += row(
       "enforced",
       policy.atsEnforced
-        ? "yes: app code may make trust evaluation stricter, not laxer"
+        ? "yes: app code cannot accept a certificate that ATS rejects"
         : "no: app code may override trust evaluation",
       policy, .trust)
     rows += row("TLS version", minimum(of: policy), policy, .minimumTLSVersion)
@@ -100,9 +100,10 @@ package struct PolicyText {
   }
 
   private static func certificates(of policy: EffectivePolicy) -> String {
-    guard let minimums = policy.certificateMinimums else { return "system rules only" }
+    let system = "trusted root, dates, host name, lifetime, Certificate Transparency"
+    guard let minimums = policy.certificateMinimums else { return "the system's rules only: \(system)" }
     return "RSA \(minimums.rsaBits) or EC \(minimums.ecBits) bits, SHA-\(minimums.hashBits) or better, "
-      + "plus system rules"
+      + "plus the system's rules: \(system)"
   }
 
   private static func pins(_ pins: [String]?) -> String {

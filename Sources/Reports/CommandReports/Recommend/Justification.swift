@@ -29,7 +29,7 @@ enum Justification {
       return "Connections to \(host) use \(versions(key)) (\(sessions)), older than App Transport Security accepts."
     }
     if key.rules == [RuleID.https.rawValue] {
-      return "The app loads \(host) over HTTP (\(sessions)); the server offers these resources without encryption."
+      return "The app loads \(host) over HTTP (\(sessions)), because [the reason that the server does not offer HTTPS]."
     }
     if Set(key.rules).isSubset(of: cipherRules) {
       return "Connections to \(host) use a cipher suite that App Transport Security does not accept (\(sessions))."

@@ -15,6 +15,11 @@ extension DiffReports {
     }
     writer.writeBasis(of: runs.current)
     writer.endLine()
+    if !diff.suspects.isEmpty {
+      let hosts = "\(Wording.count(diff.suspects.count, "host")) possibly intercepted"
+      writer.writeFields([(hosts, .red), ("see issuers below; with --fail-on trust, exit status 1", .unstyled)], indent: 0)
+      writer.endLine()
+    }
     for section in sections { write(section.title.lowercased(), section.changes, section.style, to: &writer) }
     write("fail on both sides", diff.lastingFailures, to: &writer)
     write("new hosts", diff.newHosts, to: &writer)
@@ -49,15 +54,15 @@ extension DiffReports {
 }
 
 extension AuditDiff {
+  /// The hosts whose chains changed as an intercepting proxy changes them.
+  var suspects: Set<String> { Set(open(.moved).filter { $0.concern == .trust && $0.details != nil }.map(\.host)) }
+
   /// The summary of the comparison in one line.
   var headline: String {
     let lasting = lastingFailures.isEmpty ? [] : ["\(Wording.count(lastingFailures.count, "host fails", "hosts fail")) on both sides"]
     if isEmpty { return "nothing changed (\(([Wording.count(commonHosts, "host")] + lasting).joined(separator: "; ")))" }
     var parts: [String] = []
-    let suspects = Set(open(.moved).filter { $0.concern == .trust && $0.details != nil }.map(\.host))
-    if !suspects.isEmpty {
-      parts.append("\(Wording.count(suspects.count, "host")) possibly intercepted (exit status 1 with --fail-on trust)")
-    }
+    if !suspects.isEmpty { parts.append("\(Wording.count(suspects.count, "host")) possibly intercepted") }
     func add(_ count: Int, _ noun: String, _ plural: String? = nil) {
       if count > 0 { parts.append(Wording.count(count, noun, plural)) }
     }

@@ -25,8 +25,8 @@ extension HostSections {
       writeHeading(of: block, indent: HostSections.failingColumn, to: &writer)
       HostSections.write(rows(of: block), indent: HostSections.failingColumn, to: &writer)
       var steps = FixActor.steps(of: block.fixes.filter { fixes.numbers[$0] == nil })
-      let others = Set(block.fixes.compactMap { fixes.numbers[$0] }).sorted().map { "fix \($0)" }.joined(separator: ", ")
-      if !others.isEmpty { steps = steps.dropLast() + [(steps.last.map { "\($0); also " } ?? "") + "\(others) below"] }
+      let others = Set(block.fixes.compactMap { fixes.numbers[$0] }).sorted().map { "Fix \($0)" }.joined(separator: ", ")
+      if !others.isEmpty { steps = steps.dropLast() + [(steps.last.map { "\($0); see also " } ?? "See ") + "\(others) below"] }
       var ways: [TextRow] = []
       ways.addEach("Fix", steps, style: .green)
       ways.addEach("Exception", block.exceptions.filter { exceptions.numbers[$0] == nil }, style: .dim)

@@ -45,6 +45,8 @@ extension HostSections {
     var isRestMet = true
     /// Whether a label says that the rules are undecided.
     var isLabeled = false
+    /// Whether all its sessions are cleartext HTTP.
+    var isCleartext = true
     /// Whether all its sessions negotiated TLS 1.3.
     var isTLS13 = true
 
@@ -56,7 +58,7 @@ extension HostSections {
       var parts = rules.map { reason($0.missing, $0.ids) }
       if isRestMet, rules.allSatisfy({ Gap.handshakeRules.isDisjoint(with: $0.ids) }) {
         let isHidden = rules.contains { $0.missing != nil }
-        parts.append("everything \(isHidden ? "visible" : "else") meets ATS")
+        if !(isHidden && isCleartext) { parts.append("everything \(isHidden ? "visible" : "else") meets ATS") }
       }
       return parts.joined(separator: "; ")
     }
@@ -65,7 +67,9 @@ extension HostSections {
       guard let missing else {
         return ids.map(titleWithObservation).joined(separator: ", ") + (isLabeled ? "" : " undecided")
       }
-      if ids.contains(RuleID.https.rawValue) { return "the start of the connection: \(missing.text)" }
+      if ids.contains(RuleID.https.rawValue) {
+        return isCleartext ? "cleartext HTTP; the host is \(missing.text)" : "the start of the connection: \(missing.text)"
+      }
       if ids == [RuleID.certificateHost.rawValue] {
         switch missing {
         case .missing: return "the capture does not show the host name"
@@ -80,7 +84,7 @@ extension HostSections {
         : Gap.handshakeRules.isDisjoint(with: ids) ? "certificate" : "ServerHello or certificate"
       return switch missing {
       case .encrypted where mayHaveHiddenHost:
-        "TLS 1.3 hides the \(message), and Encrypted ClientHello may hide another host name"
+        "TLS 1.3 hides the \(message), and Encrypted ClientHello may hide another host name (GREASE looks the same)"
       case .encrypted: isTLS13 ? "TLS 1.3 hides the \(message)" : "the \(message) is encrypted"
       case .missing: "no \(message) in the capture"
       case .partial: "the \(message) is incomplete in the capture"
@@ -107,6 +111,7 @@ extension HostSections {
 
     mutating func add(_ findings: [Finding], of host: HostReport, _ group: SessionGroup) {
       if group.version != .tls13 { isTLS13 = false }
+      if group.application != .http { isCleartext = false }
       if let versions = group.refusedVersions { refusedVersions.insert(versions) }
       if let error = group.kept.predictedError { errors.insert(Wording.deviceError(error)) }
       if let last = hosts.indices.last, hosts[last].host.label == host.label,

@@ -206,7 +206,7 @@ package struct TextReport {
     let more = remarks > 0 ? " and \(Wording.count(remarks, "more note"))" : ""
     let verdict = hosts[0].verdict.rawValue.uppercased()
     let explain =
-      "Explained by: \([overview.commonestRule, verdict].compactMap { $0 }.map { "atscope explain \($0)" }.joined(separator: ", "))"
+      "Explained by: \([overview.commonestRule, verdict].compactMap { $0 }.map { "atscope explain \($0)" }.joined(separator: "; "))"
     for line in ["--details shows every finding\(more).", explain] {
       writer.writeLine(line, indent: 2, style: .dim)
     }

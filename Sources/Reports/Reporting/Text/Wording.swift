@@ -320,12 +320,12 @@ package enum Wording {
     switch exception {
     case .entry(let host, _): "NSExceptionDomains, \(DisplayText.escaped(host)): \(settings(of: exception))"
     case .global: settings(of: exception)
-    case .impossible(let reason, let rules, let mayHelp):
+    case .impossible(_, let rules, let mayHelp, let appMayAccept):
       if rules.isEmpty || rules == [.https] || !mayHelp.isEmpty {
         settings(of: exception)
       } else {
         "none: \(rules.map { titleInSentence($0.rawValue) }.joined(separator: ", ")) cannot be relaxed by Info.plist"
-          + (reason.hasSuffix("\(appOverride) finds the keys.") ? "; for a development server see \(appOverride)" : "")
+          + (appMayAccept ? "; for a development server see \(appOverride)" : "")
       }
     }
   }
@@ -361,10 +361,10 @@ package enum Wording {
     case .entry, .global:
       return exception.settings.map { "\($0.key) = \(DisplayText.escaped($0.value.text))" }.joined(separator: ", ")
     // An entry allows cleartext of every host that it can name.
-    case .impossible(_, [RuleID.https], _):
+    case .impossible(_, [RuleID.https], _, _):
       return
         "no usable host in the request, so no exception can name it; only \(ATSKeys.arbitraryLoads) allows it, and turns ATS off for all hosts"
-    case .impossible(_, _, let mayHelp):
+    case .impossible(_, _, let mayHelp, _):
       return mayHelp.isEmpty
         ? "no Info.plist key is enough" : "no Info.plist key is known to be enough; 'atscope recommend' lists keys that may be"
     }
