@@ -47,7 +47,7 @@
   package mutating func insert(_ value: Int, for hash: UInt64) {
     if (count + 1) * 4 > slots.count * 3 { grow() }
     count += 1
-    place(Slot(hash: hash | 1, value: value))
+    store(Slot(hash: hash | 1, value: value))
   }
 
   package mutating func remove(_ value: Int, for hash: UInt64) {
@@ -97,7 +97,7 @@
     return position
   }
 
-  private mutating func place(_ slot: Slot) {
+  private mutating func store(_ slot: Slot) {
     var position = home(of: slot.hash)
     while slots[position].hash != 0 { position = (position + 1) & (slots.count - 1) }
     slots[position] = slot
@@ -110,7 +110,7 @@
     let start = old.firstIndex { $0.hash == 0 } ?? 0
     for step in old.indices {
       let slot = old[(start + step) & (old.count - 1)]
-      if slot.hash != 0 { place(slot) }
+      if slot.hash != 0 { store(slot) }
     }
   }
 }

@@ -54,7 +54,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
       }
     // Keys come from the input; one with characters that could disturb the output is omitted.
     let isUnescaped = field.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x5C }
-    let place = field.isEmpty || !isUnescaped ? "" : ", in \"\(field)\""
-    return "line \(line), byte \(offset)\(place): \(what)"
+    let location = field.isEmpty || !isUnescaped ? "" : ", in \"\(field)\""
+    return "line \(line), byte \(offset)\(location): \(what)"
   }
 }

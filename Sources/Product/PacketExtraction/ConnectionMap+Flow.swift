@@ -119,9 +119,9 @@ extension ConnectionMap.Flow {
       switch run.kind {
       case .kept, .address: result[index] = payload[index]
       case .bytes(let bytes, let original):
-        let place = start + index - run.position
-        let isSame = original.map { $0[place] == payload[index] } ?? true
-        result[index] = isSame ? bytes[place] : bytes[place] ^ 0x80
+        let offset = start + index - run.position
+        let isSame = original.map { $0[offset] == payload[index] } ?? true
+        result[index] = isSame ? bytes[offset] : bytes[offset] ^ 0x80
       case .zeros: result[index] = 0
       case .digits: result[index] = 0x30
       }

@@ -17,9 +17,9 @@ struct FrameRanges {
     entries = ranges.enumerated().map { Entry(range: $0.element, index: $0.offset, furthest: 0) }
     entries.sort { ($0.range.lowerBound, $0.index) < ($1.range.lowerBound, $1.index) }
     var furthest = 0
-    for place in entries.indices {
-      if entries[place].range.upperBound > entries[furthest].range.upperBound { furthest = place }
-      entries[place].furthest = furthest
+    for entryIndex in entries.indices {
+      if entries[entryIndex].range.upperBound > entries[furthest].range.upperBound { furthest = entryIndex }
+      entries[entryIndex].furthest = furthest
     }
   }
 

@@ -65,12 +65,12 @@ struct RawIPPacket {
     case .unread(.fragment):
       // A fragmented tunnel contains further addresses.
       guard headers.fragment.offset % 8 == 0, [6, 17].contains(headers.fragment.protocolNumber) else { return nil }
-      let place = UInt16(clamping: headers.fragment.offset / 8)
-      var start = Start(protocolNumber: headers.fragment.protocolNumber, fragment: place | (headers.fragment.isLast ? 0 : 0x2000))
+      let fragmentOffset = UInt16(clamping: headers.fragment.offset / 8)
+      var start = Start(protocolNumber: headers.fragment.protocolNumber, fragment: fragmentOffset | (headers.fragment.isLast ? 0 : 0x2000))
       if source.isIPv6 {
         start.bytes.append(start.protocolNumber)
         start.bytes.append(0)
-        start.bytes.append(big: place << 3 | (headers.fragment.isLast ? 0 : 1))
+        start.bytes.append(big: fragmentOffset << 3 | (headers.fragment.isLast ? 0 : 1))
         start.bytes.append(big: headers.fragment.identification)
       }
       return start

@@ -190,8 +190,8 @@ import Values
     let good = [CertificateBuilder.leaf(), CertificateBuilder.intermediate()]
     var judge = Judge(dictionary: Self.dictionaries[3], assumptions: JudgingAssumptions(), maximumCacheCount: 1)
     for round in 0..<TestEffort.rounds(3000) {
-      let place = random.below(2)
-      var der = good[place].certificate.der
+      let index = random.below(2)
+      var der = good[index].certificate.der
       if round % 3 == 0 {
         der.removeLast(random.below(der.count))
       } else {
@@ -200,7 +200,7 @@ import Values
         }
       }
       var chain = good
-      chain[place] = ObservedCertificate(
+      chain[index] = ObservedCertificate(
         certificate: Certificate(parsing: der.span), sha256: hexadecimal(SHA256.hash(data: der)),
         spkiSHA256: nil)
       let content = judge.judge(SessionBuilder { $0.certificates = chain }.session).value

@@ -7,12 +7,12 @@ import Testing
 /// Tests extracts of a session whose ClientHello is in two fragments, among fragments of other datagrams.
 @Suite struct ExtractionFragmentsTests {
   /// The position of other datagrams between the same addresses.
-  enum Place: CaseIterable, Sendable { case before, between, after }
+  enum Position: CaseIterable, Sendable { case before, between, after }
 
-  @Test(arguments: [1, 300, 3000], Place.allCases)
-  func `an extract contains the fragments of its sessions and no others`(others: Int, place: Place) throws {
+  @Test(arguments: [1, 300, 3000], Position.allCases)
+  func `an extract contains the fragments of its sessions and no others`(others: Int, position: Position) throws {
     let scratch = try Scratch()
-    let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: others, place))
+    let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: others, position))
     for anonymizes in [false, true] {
       let extraction = Extraction(
         AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil
@@ -79,7 +79,7 @@ import Testing
   /// A pcap of raw IP with one connection: its first line is in two fragments, the other lines are whole.
   private static func capture(
     _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int,
-    _ place: Place = .between,
+    _ positionOfOthers: Position = .between,
     tunnel: Bytes? = nil, isWhole: Bool = true
   ) -> Bytes {
     var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
@@ -102,8 +102,8 @@ import Testing
       segment += [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
       return segment + bytes
     }
-    func addOthers(_ here: Place) {
-      for id in 0..<(here == place ? others : 0) {
+    func addOthers(_ here: Position) {
+      for id in 0..<(here == positionOfOthers ? others : 0) {
         write(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 0x2000))
         write(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 2))
       }

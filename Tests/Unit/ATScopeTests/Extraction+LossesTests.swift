@@ -253,8 +253,8 @@ import Testing
   @Test
   func `a long body is left out and does not count as lost`() throws {
     let size = 32_000
-    let body = (0..<4).map { place in
-      ExtractionLossesTests.s(9043 + UInt32(place * size), String(repeating: "-", count: size))
+    let body = (0..<4).map { index in
+      ExtractionLossesTests.s(9043 + UInt32(index * size), String(repeating: "-", count: size))
     }
     let head = ExtractionLossesTests.head("Content-Length: \(4 * size)")
     let packets =

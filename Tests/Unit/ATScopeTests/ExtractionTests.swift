@@ -436,8 +436,8 @@ import Testing
       let size = way == .small ? 7 : way == .swapped ? max(1, (line.bytes.count + 1) / 2) : line.bytes.count
       for start in stride(from: 0, to: line.bytes.count, by: max(1, size)) {
         let piece = Bytes(line.bytes[start..<min(line.bytes.count, start + size)])
-        let place = line.fromClient ? position.client : position.server
-        parts.append((line.fromClient, place, piece))
+        let offset = line.fromClient ? position.client : position.server
+        parts.append((line.fromClient, offset, piece))
         if line.fromClient { position.client += piece.count } else { position.server += piece.count }
       }
     }

@@ -32,10 +32,10 @@ import Values
     let changed = lines.map { line in
       line.hasPrefix("{\"schema\":\"\(known)\"") ? other + line.dropFirst(11 + known.count) : ""
     }
-    let place = try #require(changed.firstIndex { !$0.isEmpty })
+    let index = try #require(changed.firstIndex { !$0.isEmpty })
     let file = try scratch.write(
       "b.ndjson",
-      (lines + ["{\"schema\":\"" + changed[place], "{\"schema\":\"\(other)\"}", ""]).joined(separator: "\n"))
+      (lines + ["{\"schema\":\"" + changed[index], "{\"schema\":\"\(other)\"}", ""]).joined(separator: "\n"))
     let audited = Audit(AuditOptions(paths: [file])).run()
     let (sessions, outcome) = (audited.sessions, audited.outcome)
     #expect(sessions.count == 1)

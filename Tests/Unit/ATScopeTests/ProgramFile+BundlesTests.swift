@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Folders of a macOS app that contain programs, such as those of Electron, Chrome and Sparkle.
-  private static let places = [
+  private static let folders = [
     "Frameworks/H Helper.app", "Frameworks/E.framework/Versions/A/Helpers/G.app", "Library/LaunchServices/D.app", "MacOS/M.app",
     "Resources/en.lproj/R.app", "SharedSupport/S.app", "Frameworks/U.framework/Versions/B/XPCServices/X.xpc",
     "Resources/R.app/Contents/PlugIns/Q.appex",
@@ -43,15 +43,15 @@ import Testing
     var zip = ZIPBuilder()
     zip.add("My.app/Contents/Info.plist", Bytes(infoPlist("My").utf8))
     _ = try scratch.write("My.app/Contents/Info.plist", infoPlist("My"))
-    for place in Self.places {
-      zip.add("My.app/Contents/\(place)/Contents/Info.plist", Bytes(infoPlist(place).utf8))
-      _ = try scratch.write("My.app/Contents/\(place)/Contents/Info.plist", infoPlist(place))
+    for folder in Self.folders {
+      zip.add("My.app/Contents/\(folder)/Contents/Info.plist", Bytes(infoPlist(folder).utf8))
+      _ = try scratch.write("My.app/Contents/\(folder)/Contents/Info.plist", infoPlist(folder))
     }
     try scratch.link("My.app/Contents/Frameworks/E.framework/Versions/Current", to: "A")
     let policies = [try AppPolicy(reading: scratch.path + "/My.app"), try AppPolicy(reading: scratch.write("My.zip", zip.bytes))]
     for policy in policies {
       #expect(policy.executable == "My")
-      #expect(policy.others.map(\.executable) == Self.places)
+      #expect(policy.others.map(\.executable) == Self.folders)
     }
   }
 

@@ -33,12 +33,12 @@ import Testing
     let audited = Audit(options).run()
     let failedBefore = Dictionary(
       Audit(AuditOptions(paths: inputs)).run().sessions.filter { $0.verdict == .fail }.map {
-        (place($0), $0.judgement.failures)
+        (identity($0), $0.judgement.failures)
       }
     ) { first, _ in first }
     // A session without a visible host, or with a refusal of less than a device now offers, may be allowed now.
     let isLeft = audited.sessions.count { judged in
-      guard let before = failedBefore[place(judged)] else { return judged.verdict == .fail }
+      guard let before = failedBefore[identity(judged)] else { return judged.verdict == .fail }
       return judged.verdict == .fail
         || judged.verdict == .unknown && (isHidden(judged) || isUnanswered(judged, before))
     }
@@ -46,18 +46,18 @@ import Testing
     #expect(isLeft == counts.impossible + counts.mayHelp + counts.upgradable)
     // A key may lift a known failure and leave unknown what is not observed.
     let isOpen = audited.sessions.count { judged in
-      guard let before = failedBefore[place(judged)], judged.verdict == .unknown else { return false }
+      guard let before = failedBefore[identity(judged)], judged.verdict == .unknown else { return false }
       return !isHidden(judged) && !isUnanswered(judged, before)
     }
     #expect(counts.byKeys == failedBefore.count - isLeft - isOpen)
     return audited.sessions.filter { judged in
       guard judged.verdict == .fail else { return false }
       // Nothing gets worse.
-      guard failedBefore[place(judged)] != nil else { return true }
+      guard failedBefore[identity(judged)] != nil else { return true }
       if judged.session.application == .http, counts.upgradable > 0 { return false }
       if case .impossible? = judged.judgement.narrowestException { return false }
       return true
-    }.map(place)
+    }.map(identity)
   }
 
   /// Whether the server refused a session, which failed for that reason before and is unknown now.
@@ -73,7 +73,7 @@ import Testing
     HostIdentity.isHidden(in: SessionEvidence(judged.session))
   }
 
-  private func place(_ judged: JudgedSession) -> String {
+  private func identity(_ judged: JudgedSession) -> String {
     "\(judged.session.file) \(judged.session.firstFrame) \(judged.session.serverName ?? "")"
   }
 
@@ -102,13 +102,13 @@ import Testing
     try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
     let after = Audit(options).run().sessions
     let failedBefore = Dictionary(
-      before.map { (place($0), $0.judgement.failures) }
+      before.map { (identity($0), $0.judgement.failures) }
     ) { first, _ in first }
     let failing = Set(
       after.filter {
         $0.verdict == .fail
-          || $0.verdict == .unknown && (isHidden($0) || isUnanswered($0, failedBefore[place($0)] ?? []))
-      }.map(place))
+          || $0.verdict == .unknown && (isHidden($0) || isUnanswered($0, failedBefore[identity($0)] ?? []))
+      }.map(identity))
     let upgradable = Set(recommendation.main.plan.upgradable.compactMap(\.host))
     #expect(before.count > (TestEffort.isLong ? 20 : 10))
     var named = 0
@@ -121,7 +121,7 @@ import Testing
       let isImpossible =
         if case .impossible? = judged.judgement.narrowestException { true } else { false }
       if !isImpossible { named += 1 }
-      #expect(isImpossible == failing.contains(place(judged)), "\(place(judged))")
+      #expect(isImpossible == failing.contains(identity(judged)), "\(identity(judged))")
     }
     #expect(named > (TestEffort.isLong ? 5 : 1))
   }

@@ -32,8 +32,8 @@ import Testing
   /// The offset of the local header (0) or the central directory header (1) of a member.
   private static func offset(_ name: String, _ occurrence: Int, in zip: Bytes) -> Int {
     let name = Array(name.utf8)
-    let places = zip.indices.filter { zip[$0...].starts(with: name) }
-    return places[occurrence] - (occurrence == 0 ? 30 : 46)
+    let offsets = zip.indices.filter { zip[$0...].starts(with: name) }
+    return offsets[occurrence] - (occurrence == 0 ? 30 : 46)
   }
 
   /// The arguments are an offset in the local header, and the field that the error names.

@@ -86,8 +86,8 @@ import Values
       let naming = certificateExtension(
         "2.5.29.29", critical: critical, sequence(element(0xA4, name("other"))))
       let hasOther = Bool.random(using: &generator)
-      let entries = numbers.enumerated().map { place, number in
-        hasOther && place == 20 ? Tests.entry(number, naming) : Tests.entry(number)
+      let entries = numbers.enumerated().map { entryIndex, number in
+        hasOther && entryIndex == 20 ? Tests.entry(number, naming) : Tests.entry(number)
       }
       let list = try CertificateRevocationList(bytes: Tests.list(entries))
       let index = list.serialIndex()

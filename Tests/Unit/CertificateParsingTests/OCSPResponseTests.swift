@@ -120,8 +120,8 @@ import Values
     var whole = TestCertificates.ocspResponse
     // The version of the included certificate: an INTEGER becomes an OCTET STRING.
     let version: Bytes = [0xA0, 0x03, 0x02, 0x01, 0x02]
-    let place = try #require(whole.indices.last { whole[$0...].starts(with: version) })
-    whole[place + 2] = 0x04
+    let offset = try #require(whole.indices.last { whole[$0...].starts(with: version) })
+    whole[offset + 2] = 0x04
     #expect(throws: ParseError.self) { try OCSPResponse(bytes: whole) }
   }
 

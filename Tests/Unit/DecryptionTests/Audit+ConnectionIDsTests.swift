@@ -23,8 +23,8 @@ import Testing
 
   @Test(arguments: [0, 1, 2, 3, 4, 5], [UInt16(20_000), 60_000])
   func `a client that continues from another port keeps its connection`(count: Int, port: UInt16) throws {
-    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
-      place <= count ? packet : Captures.moving(packet, toPort: port)
+    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { index, packet in
+      index <= count ? packet : Captures.moving(packet, toPort: port)
     }
     let shown = try shown(packets)
     expectOpened(shown, count: 1)
@@ -60,7 +60,7 @@ import Testing
   func `packets of an unsupported QUIC version are counted`(version: [UInt8]) throws {
     let packets = try Captures.packets("quic/version-1.pcap")[..<2].map { packet in
       var packet = packet
-      for (place, byte) in version.enumerated() { packet[packet.startIndex + 59 + place] = byte }
+      for (index, byte) in version.enumerated() { packet[packet.startIndex + 59 + index] = byte }
       return packet
     }
     let shown = try shown(packets)
@@ -84,8 +84,8 @@ import Testing
   func `QUIC is found at any server port`(port: UInt16) throws {
     let packets = try Captures.packets("quic/version-1.pcap").map { packet in
       var packet = packet
-      let place = packet.startIndex + 50
-      let start = packet[place] == 0x01 && packet[place + 1] == 0xBB ? place : place + 2
+      let portIndex = packet.startIndex + 50
+      let start = packet[portIndex] == 0x01 && packet[portIndex + 1] == 0xBB ? portIndex : portIndex + 2
       packet[start] = UInt8(port >> 8)
       packet[start + 1] = UInt8(port & 0xFF)
       return packet
@@ -95,10 +95,10 @@ import Testing
 
   @Test
   func `packets of another server do not join the connection, whatever their connection ID`() throws {
-    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
+    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { index, packet in
       var packet = packet
       // The server's address: the destination of the client's packets and the source of its own.
-      if place > 0 {
+      if index > 0 {
         let isFromServer = packet[packet.startIndex + 50] == 1
         packet[packet.startIndex + (isFromServer ? 45 : 49)] ^= 1
       }
@@ -111,10 +111,10 @@ import Testing
 
   @Test(arguments: ["version-1", "retry", "negotiation"], [0, 1])
   func `a repeated Initial packet after the end of a connection does not begin a session`(
-    name: String, place: Int
+    name: String, index: Int
   ) throws {
     let packets = try Captures.packets("quic/\(name).pcap")
-    let late = try Scratch(Captures.data("quic/\(name).pcap", of: packets + [packets[place]]))
+    let late = try Scratch(Captures.data("quic/\(name).pcap", of: packets + [packets[index]]))
     #expect(Shown([late.path]).sessions.count == 1)
   }
 
@@ -126,9 +126,9 @@ import Testing
   ) throws {
     let captures = try names.map { try Captures.packets("quic/\($0).pcap") }
     var mixed: [Data] = []
-    for place in 0..<(captures.map(\.count).max() ?? 0) {
-      for capture in captures where place < capture.count {
-        mixed.append(Captures.moving(capture[place], toPort: 40_000))
+    for index in 0..<(captures.map(\.count).max() ?? 0) {
+      for capture in captures where index < capture.count {
+        mixed.append(Captures.moving(capture[index], toPort: 40_000))
       }
     }
     expectOpened(try shown(mixed), count: names.count)

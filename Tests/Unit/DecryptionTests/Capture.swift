@@ -105,9 +105,9 @@ enum Captures {
   /// An IPv4 packet on Ethernet with another client port.
   static func moving(_ packet: Data, toPort port: UInt16) -> Data {
     var packet = packet
-    let place = packet.startIndex + 16 + 14 + 20
-    let isFromServer = packet[place] == 0x01 && packet[place + 1] == 0xBB
-    let start = isFromServer ? place + 2 : place
+    let portIndex = packet.startIndex + 16 + 14 + 20
+    let isFromServer = packet[portIndex] == 0x01 && packet[portIndex + 1] == 0xBB
+    let start = isFromServer ? portIndex + 2 : portIndex
     packet[start] = UInt8(port >> 8)
     packet[start + 1] = UInt8(port & 0xFF)
     return packet

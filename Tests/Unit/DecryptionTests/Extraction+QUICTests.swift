@@ -65,8 +65,8 @@ import Testing
 
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 8], [UInt16(20_000), 60_000])
   func `an extract gives the same sessions if a client continues from another port`(count: Int, port: UInt16) throws {
-    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
-      place <= count ? packet : Captures.moving(packet, toPort: port)
+    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { index, packet in
+      index <= count ? packet : Captures.moving(packet, toPort: port)
     }
     try expectSame(packets, like: "quic/version-1")
   }
@@ -114,13 +114,13 @@ extension Captures {
     let packet = Data(packet)
     let cut = 600
     let body = packet[(16 + 34)...]
-    return [(body.prefix(cut), 0x2000), (body.dropFirst(cut), cut / 8)].map { part, place in
+    return [(body.prefix(cut), 0x2000), (body.dropFirst(cut), cut / 8)].map { part, fragmentField in
       var head = Data(packet[..<(16 + 34)])
       let length = 20 + part.count
       head[16 + 16] = UInt8(length >> 8)
       head[16 + 17] = UInt8(length & 0xFF)
-      head[16 + 20] = UInt8(place >> 8)
-      head[16 + 21] = UInt8(place & 0xFF)
+      head[16 + 20] = UInt8(fragmentField >> 8)
+      head[16 + 21] = UInt8(fragmentField & 0xFF)
       for field in [8, 12] {
         head[field] = UInt8((length + 14) & 0xFF)
         head[field + 1] = UInt8((length + 14) >> 8)

@@ -92,11 +92,11 @@ private let packed: [(CertificateCompressionAlgorithm, Bytes)] = [
     var random = SeededGenerator(seed: 7)
     for _ in 0..<2000 {
       var input = bytes
-      let place = Int.random(in: 0..<input.count, using: &random)
+      let offset = Int.random(in: 0..<input.count, using: &random)
       if Bool.random(using: &random) {
-        input[place] ^= UInt8.random(in: 1...255, using: &random)
+        input[offset] ^= UInt8.random(in: 1...255, using: &random)
       } else {
-        input.removeLast(place)
+        input.removeLast(offset)
       }
       if case .success(let message) = unpack(algorithm, input, claimed: original.count) {
         #expect(message.count == original.count)

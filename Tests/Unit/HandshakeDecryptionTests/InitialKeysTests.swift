@@ -136,12 +136,12 @@ import Testing
   func `a packet with any changed byte is not decrypted`(appendix: Appendix) throws {
     let keys = try #require(
       InitialKeys.candidates(version: appendix.version, connectionID: InitialKeysTests.connectionID).first)
-    for place in appendix.serverPacket.indices {
+    for index in appendix.serverPacket.indices {
       var packet = appendix.serverPacket
-      packet[place] ^= 0x10
+      packet[index] ^= 0x10
       guard let header = try? header(of: packet) else { continue }
       let decrypted = decrypt(keys.server, header, packet)
-      #expect(decrypted == nil, "byte \(place)")
+      #expect(decrypted == nil, "byte \(index)")
     }
   }
 

@@ -9,13 +9,13 @@ import Testing
     ShortBytes([UInt8(number >> 8), UInt8(number & 0xFF)] + [UInt8](repeating: 7, count: 30))
   }
 
-  /// A store of sessions with wrong secrets, except for those at `places`, which have the secret of RFC 8448.
-  private func store(_ count: Int, right places: Set<Int>) -> SecretStore {
+  /// A store of sessions with wrong secrets, except for those with `numbers`, which have the secret of RFC 8448.
+  private func store(_ count: Int, right numbers: Set<Int>) -> SecretStore {
     var store = SecretStore()
     for number in 0..<count {
       let wrong = Bytes([UInt8](repeating: UInt8(number & 0xFF), count: 32))
       _ = store.add(
-        places.contains(number) ? ProtectedHandshakeTests.serverSecret : wrong, ofClient: false,
+        numbers.contains(number) ? ProtectedHandshakeTests.serverSecret : wrong, ofClient: false,
         random: random(number))
       _ = store.add(wrong, ofClient: true, random: random(number))
     }
@@ -30,10 +30,10 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 37, 99])
-  func `the secret that decrypts the record is found at any index`(place: Int) {
+  func `the secret that decrypts the record is found at any index`(number: Int) {
     var search = SecretSearch()
-    let found = find(&search, store(100, right: [place]))
-    #expect(found == random(place))
+    let found = find(&search, store(100, right: [number]))
+    #expect(found == random(number))
   }
 
   @Test
@@ -49,9 +49,9 @@ import Testing
   func `a secret found before is found again without using up trials`() {
     var search = SecretSearch(maximumTrialCount: 3)
     let store = store(2, right: [0, 1])
-    for place in [0, 1, 0] {
+    for number in [0, 1, 0] {
       let found = find(&search, store)
-      #expect(found == random(place))
+      #expect(found == random(number))
     }
     #expect(search.unfinishedCount == 0)
   }

@@ -65,8 +65,8 @@ import Testing
       #expect(iOS.equivalentIOSVersion == macOS.equivalentIOSVersion, "\(epoch.change)")
       #expect(Epoch.last(of: macOS) == epoch)
     }
-    let places = Epoch.all.map { ($0.iOS, $0.macOS) }
-    for (earlier, later) in zip(places, places.dropFirst()) {
+    let versions = Epoch.all.map { ($0.iOS, $0.macOS) }
+    for (earlier, later) in zip(versions, versions.dropFirst()) {
       #expect(earlier.0 < later.0)
       #expect(earlier.1 < later.1)
     }

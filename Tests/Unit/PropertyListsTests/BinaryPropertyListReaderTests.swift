@@ -102,7 +102,7 @@ struct BinaryFixture {
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(reading: BinaryFixture.one(object))
     }
-    if case .byte(let offset)? = error?.position { #expect(offset >= 8) } else { Issue.record("no place") }
+    if case .byte(let offset)? = error?.position { #expect(offset >= 8) } else { Issue.record("no position") }
   }
 
   @Test func `integers of up to 128 bits are described in decimal`() {

@@ -280,12 +280,12 @@ import Values
   }
 
   /// The hello to another Destination Connection ID, with one byte changed.
-  private func other(after place: Int?, _ name: Bytes) throws -> Bytes {
+  private func other(after offset: Int?, _ name: Bytes) throws -> Bytes {
     var sealer = PacketSealer()
     sealer.original = hex("7777777777777777")
     sealer.clientID = name
     var hello = QUICConnectionTests.clientHello
-    if let place { hello[place] ^= 1 }
+    if let offset { hello[offset] ^= 1 }
     return try sealer.initial(crypto(hello, at: 0), isFromClient: true)
   }
 

@@ -8,36 +8,36 @@ import Testing
   /// Remembers the message in pieces of `length` bytes, beginning at sequence number `start`.
   static func remembered(
     _ recent: inout RecentBytes, from start: UInt32 = 1, inPiecesOf length: Int
-  ) -> RecentBytes.Place {
-    var place: RecentBytes.Place = 0
+  ) -> RecentBytes.Location {
+    var location: RecentBytes.Location = 0
     for first in stride(from: 0, to: message.count, by: length) {
       let piece = Bytes(message[first..<min(first + length, message.count)])
-      place = recent.remember(piece.span, at: SequenceNumber(start &+ UInt32(first)), after: place)
+      location = recent.remember(piece.span, at: SequenceNumber(start &+ UInt32(first)), after: location)
     }
-    return place
+    return location
   }
 
   @Test(arguments: [1, 7, 100, 1448], [1, 0xFFFF_FF00] as [UInt32])
   func `an unchanged retransmission agrees, however it is divided`(length: Int, start: UInt32) {
     var recent = RecentBytes()
-    let place = Self.remembered(&recent, from: start, inPiecesOf: length)
+    let location = Self.remembered(&recent, from: start, inPiecesOf: length)
     for (first, count) in [(0, 200), (5, 90), (1999, 1), (150, 250)] {
       let again = Bytes(Self.message[first..<(first + count)])
       let number = SequenceNumber(start &+ UInt32(first))
-      let different = recent.disagreements(of: again.span, at: number, with: place)
+      let different = recent.disagreements(of: again.span, at: number, with: location)
       #expect(different == 0)
     }
   }
 
   @Test func `differing bytes are counted one by one, if the originals are remembered`() {
     var recent = RecentBytes()
-    let place = Self.remembered(&recent, inPiecesOf: 1448)
+    let location = Self.remembered(&recent, inPiecesOf: 1448)
     var again = Bytes(Self.message[1400..<2000])
     for index in [0, 47, 48, 599] { again[index] ^= 1 }
-    let different = recent.disagreements(of: again.span, at: SequenceNumber(1401), with: place)
+    let different = recent.disagreements(of: again.span, at: SequenceNumber(1401), with: location)
     #expect(different == 4)
     // Bytes after the remembered ones are not compared.
-    let behind = recent.disagreements(of: again.span, at: SequenceNumber(2001), with: place)
+    let behind = recent.disagreements(of: again.span, at: SequenceNumber(2001), with: location)
     #expect(behind == 0)
     let ofNone = recent.disagreements(of: again.span, at: SequenceNumber(1401), with: 0)
     #expect(ofNone == 0)
@@ -58,15 +58,15 @@ import Testing
   @Test func `evicted bytes are not compared`() {
     var recent = RecentBytes()
     let old = Self.remembered(&recent, inPiecesOf: 1448)
-    var place: RecentBytes.Place = 0
+    var location: RecentBytes.Location = 0
     let filler = Bytes(repeating: 9, count: 10_000)
     for index in 0..<500 {
-      place = recent.remember(filler.span, at: SequenceNumber(UInt32(index * 10_000)), after: place)
+      location = recent.remember(filler.span, at: SequenceNumber(UInt32(index * 10_000)), after: location)
     }
     let wrong = Bytes(repeating: 0xEE, count: 100)
     let forgotten = recent.disagreements(of: wrong.span, at: SequenceNumber(1), with: old)
     #expect(forgotten == 0)
-    let last = recent.disagreements(of: wrong.span, at: SequenceNumber(499 * 10_000), with: place)
+    let last = recent.disagreements(of: wrong.span, at: SequenceNumber(499 * 10_000), with: location)
     #expect(last == 100)
   }
 }

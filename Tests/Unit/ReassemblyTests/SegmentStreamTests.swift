@@ -11,7 +11,7 @@ private final class Gatherer {
   func receive(_ sequence: UInt32, _ bytes: Bytes, onWire: Int? = nil, frame: UInt64 = 1) {
     let length = onWire ?? bytes.count
     let number = SequenceNumber(sequence)
-    switch stream.place(number, length: length) {
+    switch stream.locate(number, length: length) {
     case .old: return
     case .ahead:
       stream.hold(number, bytes.span, lengthOnWire: length, frame: frame)
@@ -56,7 +56,7 @@ private final class Gatherer {
       let gatherer = Gatherer()
       let begins = gatherer.startsAfter(initial &- 1)
       #expect(begins)
-      for place in order { gatherer.receive(initial &+ UInt32(place), [bytes[place]]) }
+      for index in order { gatherer.receive(initial &+ UInt32(index), [bytes[index]]) }
       // A longer segment that overlaps the held ones.
       gatherer.receive(initial &+ 100, Bytes(bytes[100..<300]))
       #expect(gatherer.output.isEmpty)
@@ -71,8 +71,8 @@ private final class Gatherer {
     let gatherer = Gatherer()
     let begins = gatherer.startsAfter(0)
     #expect(begins)
-    for place in stride(from: UInt32(40_001), to: 2, by: -2) {
-      gatherer.receive(place, [1])
+    for sequence in stride(from: UInt32(40_001), to: 2, by: -2) {
+      gatherer.receive(sequence, [1])
       #expect(gatherer.stream.heldBytes <= SegmentStream.maximumHeldByteCount)
     }
     #expect(!gatherer.output.isEmpty)

@@ -180,8 +180,8 @@ import Testing
     let upper = try #require(
       results.first { $0["ruleId"] as? String == "LINT-KEY-CASE" && "\($0)".contains("upper") })
     #expect(upper["level"] as? String == "error")
-    let place = (upper["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
-    #expect((place?["region"] as? [String: Any])?["startLine"] as? Int == 7)
+    let location = (upper["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
+    #expect((location?["region"] as? [String: Any])?["startLine"] as? Int == 7)
     let driver = (run["tool"] as? [String: Any])?["driver"] as? [String: Any]
     let rules = driver?["rules"] as? [[String: Any]] ?? []
     #expect(rules.map { $0["id"] as? String } == LintRule.allCases.map(\.rawValue))

@@ -12,9 +12,9 @@ import SessionModel
 /// The ClientHello of RFC 8448 with an unknown extension instead of server_name.
 let namelessHello: Bytes? = {
   var hello = sampleClientHello
-  guard let place = hello.indices.first(where: { Bytes(hello[$0...]).starts(with: hex("0000000b0009")) })
+  guard let offset = hello.indices.first(where: { Bytes(hello[$0...]).starts(with: hex("0000000b0009")) })
   else { return nil }
-  hello[place + 1] = 0x99
+  hello[offset + 1] = 0x99
   return hello
 }()
 

@@ -62,7 +62,7 @@ import SessionModel
   }
 
   @Test(arguments: [0, 1, 2])
-  func `requests after an h2c upgrade are read, wherever its response is`(place: Int) {
+  func `requests after an h2c upgrade are read, wherever its response is`(position: Int) {
     let ask = Bytes(
       "GET /x HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n"
         .utf8)
@@ -77,10 +77,10 @@ import SessionModel
       ),
     ]
     // Before the preface, after it, or not in the capture.
-    if place < 2 { said.insert((false, consent + FrameStreamTests.settings + FrameStreamTests.answer("200", 1)), at: 1 + place) }
+    if position < 2 { said.insert((false, consent + FrameStreamTests.settings + FrameStreamTests.answer("200", 1)), at: 1 + position) }
     let sessions = sessions(said)
     #expect(sessions.map(\.serverName) == ["a.example", "b.example"])
-    #expect(sessions.first?.http?.requests.first?.status == (place == 0 ? 200 : nil))
+    #expect(sessions.first?.http?.requests.first?.status == (position == 0 ? 200 : nil))
   }
 
   @Test func `trailers and PUSH_PROMISE are not requests, and the host may be in a host field`() {

@@ -397,9 +397,9 @@ import SessionModel
   /// The sample ClientHello, with early_data instead of its empty session_ticket extension.
   private var helloWithEarlyData: Bytes {
     var hello = sampleClientHello
-    let place = hello.indices.dropLast(4).first { Array(hello[$0..<($0 + 4)]) == [0, 0x23, 0, 0] }
-    if let place { hello[place + 1] = 42 }
-    #expect(place != nil)
+    let offset = hello.indices.dropLast(4).first { Array(hello[$0..<($0 + 4)]) == [0, 0x23, 0, 0] }
+    if let offset { hello[offset + 1] = 42 }
+    #expect(offset != nil)
     return hello
   }
 

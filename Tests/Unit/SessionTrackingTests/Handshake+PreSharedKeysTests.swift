@@ -8,9 +8,9 @@ import SessionModel
 /// Pre-shared keys of TLS 1.3: resumption keys and external ones.
 @Suite struct HandshakePreSharedKeysTests {
   /// Returns a hello record with another extension, and with the lengths of record, message and extensions adjusted.
-  private func adding(_ last: Bytes, to record: Bytes, extensionsAt place: Int) -> Bytes {
+  private func adding(_ last: Bytes, to record: Bytes, extensionsAt offset: Int) -> Bytes {
     var record = record
-    for low in [4, 8, place + 1] {
+    for low in [4, 8, offset + 1] {
       let sum = Int(record[low - 1]) << 8 + Int(record[low]) + last.count
       (record[low - 1], record[low]) = (UInt8(sum >> 8), UInt8(sum & 0xFF))
     }

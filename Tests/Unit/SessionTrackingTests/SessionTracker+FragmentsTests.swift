@@ -26,10 +26,10 @@ import SessionModel
       for part in parts.isEmpty ? [payload.indices] : parts {
         frame += 1
         let hasMore = part.upperBound < payload.count
-        let place = part.lowerBound / 8 | (hasMore ? 0x2000 : 0)
+        let fragmentField = part.lowerBound / 8 | (hasMore ? 0x2000 : 0)
         var packet: Bytes = Bytes(repeating: 0, count: 12) + [0x08, 0, 0x45, 0]
         packet += SegmentPlayer.two(20 + part.count) + SegmentPlayer.two(identification)
-        packet += SegmentPlayer.two(place) + [64, protocolNumber, 0, 0]
+        packet += SegmentPlayer.two(fragmentField) + [64, protocolNumber, 0, 0]
         packet += fromClient ? ends : Bytes(ends.suffix(4)) + Bytes(ends.prefix(4))
         packet += payload[part]
         tracker.process(

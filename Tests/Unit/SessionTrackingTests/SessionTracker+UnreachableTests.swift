@@ -17,10 +17,10 @@ import SessionModel
 
   /// An ICMP message that quotes the header of a segment with this sequence number.
   private static func message(
-    type: UInt8 = 3, code: UInt8 = 13, sequence: Int = 1001, port: Int = 443, place: Int = 0x4000,
+    type: UInt8 = 3, code: UInt8 = 13, sequence: Int = 1001, port: Int = 443, fragmentField: Int = 0x4000,
     number: UInt8 = 6, fromClient: Bool = true
   ) -> Bytes {
-    let head: Bytes = [0x45, 0, 0, 60, 0, 0] + two(place) + [64, number, 0, 0]
+    let head: Bytes = [0x45, 0, 0, 60, 0, 0] + two(fragmentField) + [64, number, 0, 0]
     let ports = fromClient ? two(50_000) + two(port) : two(port) + two(50_000)
     var message: Bytes = [type, code, 0, 0, 0, 0, 0, 0] + head
     message += fromClient ? client + server : server + client
@@ -83,7 +83,7 @@ import SessionModel
       T.message(code: 4), T.message(type: 11), T.message(type: 5),
       // Sequence numbers that were not sent, another port, a fragment without ports, a UDP datagram.
       T.message(sequence: 1000), T.message(sequence: 1001 + sampleClientHello.count),
-      T.message(sequence: 999_999), T.message(port: 444), T.message(place: 1), T.message(number: 17),
+      T.message(sequence: 999_999), T.message(port: 444), T.message(fragmentField: 1), T.message(number: 17),
       // About a segment of the server.
       T.message(sequence: 9001, fromClient: false),
     ]

@@ -91,9 +91,9 @@ import TLSObservation
     #expect(Self.look(both) == [true, true])
     for count in 3..<17 { #expect(Self.look(Bytes(both[..<count])) == [false, false]) }
     // Types, lengths and versions are checked.
-    for place in [1, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15] {
+    for index in [1, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15] {
       var other = both
-      other[place] ^= 0x20
+      other[index] ^= 0x20
       #expect(Self.look(other) == [false, false])
     }
     // A Finished of TLS 1.2 that begins like a hello.

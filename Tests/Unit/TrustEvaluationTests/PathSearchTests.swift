@@ -385,11 +385,11 @@ private let leaf = intermediate.leaf()
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     for round in 0..<600 {
       var ders = good
-      let place = random.below(3)
+      let index = random.below(3)
       if round % 4 == 0 {
-        ders[place].removeLast(random.below(ders[place].count))
+        ders[index].removeLast(random.below(ders[index].count))
       } else {
-        ders[place][random.below(ders[place].count)] = random.byte()
+        ders[index][random.below(ders[index].count)] = random.byte()
       }
       let trust = evaluator.evaluate(
         CertificateChain(ders.map { ObservedCertificate(parsing: $0.span) }, isComplete: true))

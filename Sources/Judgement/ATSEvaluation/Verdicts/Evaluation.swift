@@ -125,9 +125,9 @@ struct Evaluation {
     let host = session.serverName.map { " for \($0)" } ?? ""
     let shown = session.chainLocations.prefix(Evaluation.maximumLocations)
     let more = session.chainLocations.count - shown.count
-    let places = shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let locations = shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     finding.notes = [
-      "\(others.count + 1) different chains are supplied\(host)\(places.isEmpty ? "" : " (\(places))"), and the capture does not show which one the server sent."
+      "\(others.count + 1) different chains are supplied\(host)\(locations.isEmpty ? "" : " (\(locations))"), and the capture does not show which one the server sent."
     ]
   }
 

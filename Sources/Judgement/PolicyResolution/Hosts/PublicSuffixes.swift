@@ -54,9 +54,9 @@ package enum PublicSuffixes {
     "tas.edu.au", "tas.gov.au", "vic.edu.au", "vic.gov.au", "wa.edu.au", "wa.gov.au",
   ]
 
-  /// Domains with public suffixes at more than one level below them: places in Japan, and services with a region label.
+  /// Domains with public suffixes at more than one level below them: prefectures and cities of Japan, and services with a region label.
   private static let shared: Set<String> = {
-    let places = """
+    let prefecturesAndCities = """
       aichi akita aomori chiba ehime fukui fukuoka fukushima gifu gunma hiroshima hokkaido hyogo ibaraki ishikawa iwate \
       kagawa kagoshima kanagawa kawasaki kitakyushu kobe kochi kumamoto kyoto mie miyagi miyazaki nagano nagasaki nagoya \
       nara niigata oita okayama okinawa osaka saga saitama sapporo sendai shiga shimane shizuoka tochigi tokushima tokyo \
@@ -66,6 +66,6 @@ package enum PublicSuffixes {
       "amazonaws.com", "cloudapp.azure.com", "core.windows.net", "digitaloceanspaces.com",
       "elasticbeanstalk.com", "fastly.net", "fastlylb.net", "linodeobjects.com", "railway.app", "run.app",
     ]
-    return Set(places.split(separator: " ").map { "\($0).jp" } + services)
+    return Set(prefecturesAndCities.split(separator: " ").map { "\($0).jp" } + services)
   }()
 }

@@ -70,10 +70,10 @@ final class AnchorTable {
   /// The roots with this subject that only other stores of Apple's contain. A path that reaches one of them ends there untrusted, whether
   /// or not the server sent it.
   func foreignRoots(named subject: NormalizedName, _ table: inout CertificateTable) -> [CertificateNode] {
-    (bySubject[subject] ?? []).filter { $0 >= firstForeign }.map { place in
-      if case .foreign(let node) = decoded[place] { return node }
-      let node = table.node(table.observe(certificates[place]))
-      decoded[place] = .foreign(node)
+    (bySubject[subject] ?? []).filter { $0 >= firstForeign }.map { index in
+      if case .foreign(let node) = decoded[index] { return node }
+      let node = table.node(table.observe(certificates[index]))
+      decoded[index] = .foreign(node)
       return node
     }
   }
@@ -96,22 +96,22 @@ final class AnchorTable {
     byBytes[ByteKey(node.certificate.der)].flatMap { anchor(at: $0, &table) }
   }
 
-  private func anchor(at place: Int, _ table: inout CertificateTable) -> Anchor? {
-    guard place < firstForeign else { return nil }
-    switch decoded[place] {
+  private func anchor(at index: Int, _ table: inout CertificateTable) -> Anchor? {
+    guard index < firstForeign else { return nil }
+    switch decoded[index] {
     case .anchor(let anchor): return anchor
     case .distrusted, .foreign: return nil
     case .notYet: break
     }
-    let observed = table.observe(certificates[place])
+    let observed = table.observe(certificates[index])
     guard !distrusted.contains(observed.sha256) else {
-      decoded[place] = .distrusted
+      decoded[index] = .distrusted
       return nil
     }
-    let isAdded = place >= firstAdded
+    let isAdded = index >= firstAdded
     let isApples = AppleRoot(sha256: observed.sha256)?.isApplesOwn ?? false
     let anchor = Anchor(node: table.node(observed), anchorClass: isApples ? .apple : isAdded ? .added : .system, isAdded: isAdded)
-    decoded[place] = .anchor(anchor)
+    decoded[index] = .anchor(anchor)
     return anchor
   }
 }

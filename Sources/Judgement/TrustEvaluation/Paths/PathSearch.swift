@@ -30,7 +30,8 @@ struct PathSearch {
   private let sent: [CertificateNode]
   private let earlier: (NormalizedName) -> [(node: CertificateNode, origin: TrustPath.Origin)]
   private var vertices: [Vertex] = []
-  private var places: [UInt32: Int] = [:]
+  /// The indices of vertices by the numbers of their certificates.
+  private var vertexIndices: [UInt32: Int] = [:]
   private let maximumLength: Int
   private(set) var budget: SearchBudget
   private(set) var paths: [TrustPath] = []
@@ -52,7 +53,7 @@ struct PathSearch {
 
   mutating func run(_ table: inout CertificateTable) {
     guard let leaf = sent.first else { return }
-    _ = place(leaf, .sent(0), &table)
+    _ = addVertex(leaf, .sent(0), &table)
     var index = 0
     while index < vertices.count, budget.spent == nil {
       if anchors.isDistrusted(vertices[index].node) {
@@ -81,9 +82,10 @@ struct PathSearch {
     !anchor.isSelfIssued || anchor.identifiers(fit: anchor) == .disagree
   }
 
-  private mutating func place(_ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable) -> Int {
-    if let known = places[node.number] { return known }
-    places[node.number] = vertices.count
+  /// Returns the index of a certificate's vertex, which is added if there is none.
+  private mutating func addVertex(_ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable) -> Int {
+    if let known = vertexIndices[node.number] { return known }
+    vertexIndices[node.number] = vertices.count
     vertices.append(Vertex(node: node, origin: origin, anchor: anchors.anchor(node, &table)))
     return vertices.count - 1
   }
@@ -116,7 +118,7 @@ struct PathSearch {
         continue
       }
       if signature.isValid { signer = candidate }
-      let issuer = place(candidate, origin, &table)
+      let issuer = addVertex(candidate, origin, &table)
       if issuer != index { vertices[index].issuers.append(Edge(issuer: issuer, signature: signature)) }
     }
     // Issuers whose signature verifies take precedence over those that cannot be verified here.
@@ -242,12 +244,12 @@ struct PathSearch {
   private mutating func keep(_ path: [Int]) {
     guard let anchor = path.last.flatMap({ vertices[$0].anchor }) else { return }
     var unverified: [UnverifiedSignature] = []
-    for (place, (below, above)) in zip(path, path.dropFirst()).enumerated() {
+    for (index, (below, above)) in zip(path, path.dropFirst()).enumerated() {
       let edge = vertices[below].issuers.first { $0.issuer == above }
       if let edge, !edge.signature.isValid {
         unverified.append(
           UnverifiedSignature(
-            index: place, reason: "\(edge.signature)", isUnsupportedByApple: isUnsupportedByApple(edge.signature)))
+            index: index, reason: "\(edge.signature)", isUnsupportedByApple: isUnsupportedByApple(edge.signature)))
       }
     }
     let nodes = path.map { vertices[$0].node }

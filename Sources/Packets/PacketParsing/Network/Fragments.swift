@@ -8,19 +8,19 @@ extension PacketHeaders {
   /// Records a fragment for reassembly.
   @inline(never)
   mutating func noteFragment(
-    identification: UInt32, place: Int, isLast: Bool, of protocolNumber: UInt8, _ bytes: RawSpan,
+    identification: UInt32, fragmentOffset: Int, isLast: Bool, of protocolNumber: UInt8, _ bytes: RawSpan,
     at offset: Int,
     lengthOnWire: Int
   ) -> Kind {
     // All fragments but the last end on a multiple of eight, and none exceeds the maximum datagram length.
     guard lengthOnWire > 0, isLast || lengthOnWire & 7 == 0,
-      place + lengthOnWire <= PacketHeaders.maximumDatagramLength
+      fragmentOffset + lengthOnWire <= PacketHeaders.maximumDatagramLength
     else { return .unread(.ipHeaderInvalid) }
     fragment.identification = identification
-    fragment.offset = place
+    fragment.offset = fragmentOffset
     fragment.isLast = isLast
     fragment.protocolNumber = protocolNumber
-    placePayload(offset, bytes, lengthOnWire: lengthOnWire)
+    setPayload(offset, bytes, lengthOnWire: lengthOnWire)
     return .unread(.fragment)
   }
 

@@ -54,11 +54,11 @@ extension PacketHeaders {
     source = IPAddress(v4: bytes.big32(offset + 12))
     destination = IPAddress(v4: bytes.big32(offset + 16))
     // More fragments, or an offset: the packet is a fragment. The "don't fragment" flag is ignored.
-    let place = bytes.big16(offset + 6)
-    if place & 0x3FFF != 0 {
+    let fragmentField = bytes.big16(offset + 6)
+    if fragmentField & 0x3FFF != 0 {
       return noteFragment(
-        identification: UInt32(bytes.big16(offset + 4)), place: Int(place & 0x1FFF) * 8,
-        isLast: place & 0x2000 == 0,
+        identification: UInt32(bytes.big16(offset + 4)), fragmentOffset: Int(fragmentField & 0x1FFF) * 8,
+        isLast: fragmentField & 0x2000 == 0,
         of: bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength
       )
     }
@@ -98,10 +98,10 @@ extension PacketHeaders {
       case IPProtocol.fragment:
         guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
         // An atomic fragment (RFC 6946) is the whole packet.
-        let place = bytes.big16(position + 2)
-        guard place & 0xFFF9 == 0 else {
+        let fragmentField = bytes.big16(position + 2)
+        guard fragmentField & 0xFFF9 == 0 else {
           return noteFragment(
-            identification: bytes.big32(position + 4), place: Int(place & 0xFFF8), isLast: place & 1 == 0,
+            identification: bytes.big32(position + 4), fragmentOffset: Int(fragmentField & 0xFFF8), isLast: fragmentField & 1 == 0,
             of: bytes.byte(position), bytes, at: position + 8, lengthOnWire: lengthOnWire - 8)
         }
         headerLength = 8

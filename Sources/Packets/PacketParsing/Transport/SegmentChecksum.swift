@@ -110,15 +110,15 @@ extension PacketHeaders {
   /// Keeps a TCP or UDP checksum valid or invalid, as it is, when the fragment that contains it gets other addresses (RFC 1624 §3).
   package func adaptChecksum(of fragment: inout ContiguousArray<UInt8>, to source: IPAddress, _ destination: IPAddress) {
     let isUDP = self.fragment.protocolNumber == IPProtocol.udp
-    let place = (isUDP ? 6 : 16) - self.fragment.offset
-    guard isUDP || self.fragment.protocolNumber == IPProtocol.tcp, place >= 0, place + 2 <= fragment.count else { return }
-    let field = UInt16(fragment[place]) << 8 | UInt16(fragment[place + 1])
+    let checksumOffset = (isUDP ? 6 : 16) - self.fragment.offset
+    guard isUDP || self.fragment.protocolNumber == IPProtocol.tcp, checksumOffset >= 0, checksumOffset + 2 <= fragment.count else { return }
+    let field = UInt16(fragment[checksumOffset]) << 8 | UInt16(fragment[checksumOffset + 1])
     if isUDP, field == 0 { return }
     let before = SegmentChecksum.folded(SegmentChecksum.sum(of: self.source, self.destination))
     let sum = UInt64(~field) + UInt64(~before) + SegmentChecksum.sum(of: source, destination)
     let adapted = ~SegmentChecksum.folded(sum)
-    fragment[place] = UInt8(truncatingIfNeeded: adapted >> 8)
-    fragment[place + 1] = UInt8(truncatingIfNeeded: adapted)
+    fragment[checksumOffset] = UInt8(truncatingIfNeeded: adapted >> 8)
+    fragment[checksumOffset + 1] = UInt8(truncatingIfNeeded: adapted)
   }
 
   /// Whether `payload`, the part after these headers' IP header, has a valid TCP or UDP checksum; nil for other protocols, and if it was

@@ -24,7 +24,7 @@ extension PacketHeaders {
     acknowledgment = bytes.big32(offset + 8)
     flags = TCPFlags(rawValue: bytes.byte(offset + 13))
     transportOffset = offset
-    placePayload(offset + headerLength, bytes, lengthOnWire: lengthOnWire - headerLength)
+    setPayload(offset + headerLength, bytes, lengthOnWire: lengthOnWire - headerLength)
     return .tcp
   }
 
@@ -37,14 +37,14 @@ extension PacketHeaders {
     let length = Int(bytes.big16(offset + 4))
     // 0 means that the length does not fit the field (RFC 2675 §4).
     guard length == 0 || length >= 8 else { return .unread(.transportHeaderInvalid) }
-    placePayload(offset + 8, bytes, lengthOnWire: (length == 0 ? lengthOnWire : min(length, lengthOnWire)) - 8)
+    setPayload(offset + 8, bytes, lengthOnWire: (length == 0 ? lengthOnWire : min(length, lengthOnWire)) - 8)
     if mayCarryTunnel(bytes), let kind = decodeUDPTunnel(bytes) { return kind }
     return .udp
   }
 
   /// Sets the range of the payload, without link-layer padding and within the captured bytes.
   @inline(__always)
-  mutating func placePayload(_ offset: Int, _ bytes: RawSpan, lengthOnWire: Int) {
+  mutating func setPayload(_ offset: Int, _ bytes: RawSpan, lengthOnWire: Int) {
     payloadOffset = min(offset, bytes.byteCount)
     payloadLength = min(bytes.byteCount - payloadOffset, lengthOnWire)
     payloadLengthOnWire = lengthOnWire

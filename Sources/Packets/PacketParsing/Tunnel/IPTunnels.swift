@@ -32,7 +32,7 @@ extension PacketHeaders {
     case IPProtocol.l2tp: return decodeL2TPSession(bytes, at: offset)
     default:
       holdsICMP = number == (isOuterIPv6 ? IPProtocol.icmpv6 : IPProtocol.icmp) && lengthOnWire >= 0
-      if holdsICMP { placePayload(offset, bytes, lengthOnWire: lengthOnWire) }
+      if holdsICMP { setPayload(offset, bytes, lengthOnWire: lengthOnWire) }
       return .unread(.otherTransport)
     }
   }

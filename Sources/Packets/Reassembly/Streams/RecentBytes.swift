@@ -9,8 +9,8 @@ package import Values
 /// are reused in rotation: memory does not depend on the number of open connections, and a retransmission can be compared as long as the
 /// first copy has not been overwritten.
 @usableFromInline package struct RecentBytes: ~Copyable {
-  /// The position of stored bytes, which form a chain for each direction; 0 for none.
-  package typealias Place = UInt64
+  /// The location of stored bytes: their block and piece. The bytes of a direction form a chain; 0 for none.
+  package typealias Location = UInt64
 
   /// The packet that bytes were read from.
   package struct Origin: Sendable {
@@ -55,7 +55,7 @@ package import Values
 
   struct Piece {
     /// The previous piece of the same direction.
-    var previous: Place
+    var previous: Location
     var sequence: SequenceNumber
     var start: Int
     var count: Int
@@ -79,7 +79,7 @@ package import Values
 
     /// Adds bytes, for which there must be room; returns the new number of pieces.
     mutating func append(
-      _ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, order: UInt64,
+      _ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Location, order: UInt64,
       from origin: Origin
     ) -> Int {
       pieces.append(
@@ -127,7 +127,7 @@ package import Values
       // Part of a packet has no checksum, so that of the whole is evaluated first.
       let validity = piece.origin.checksum.validity(adding: bytes(of: piece))
       for position in lower..<upper { bytes[piece.start + position] = again[position + offset] }
-      func part(_ range: Range<Int>, _ origin: Origin, after previous: Place) -> Piece {
+      func part(_ range: Range<Int>, _ origin: Origin, after previous: Location) -> Piece {
         Piece(
           previous: previous, sequence: piece.sequence.advanced(by: range.lowerBound),
           start: piece.start + range.lowerBound, count: range.count, order: piece.order, origin: origin)
@@ -174,12 +174,12 @@ package import Values
   /// The number of pieces stored so far.
   private var order: UInt64 = 0
 
-  /// Stores bytes from `sequence` on; returns the position that leads to them and to those of `previous`. `known` is their position in the
+  /// Stores bytes from `sequence` on; returns the location that leads to them and to those of `previous`. `known` is their position in the
   /// order of reading if they are not the last.
   package mutating func remember(
-    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin = Origin(),
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Location, from origin: Origin = Origin(),
     orderedAs known: UInt64? = nil
-  ) -> Place {
+  ) -> Location {
     let count = min(bytes.count, RecentBytes.maximumByteCount)
     guard count > 0 else { return previous }
     if blocks.isEmpty || !self[newest].hasRoom(for: count) { turnOver() }
@@ -187,7 +187,7 @@ package import Values
     if count < bytes.count { origin.checksum = SegmentChecksum(.unknown) }
     order += 1
     let entry = self[newest].append(bytes.extracting(first: count), at: sequence, after: previous, order: known ?? order, from: origin)
-    // Block and piece are both counted from 1, so that 0 is not a position.
+    // Block and piece are both counted from 1, so that 0 is not a location.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }
 
@@ -202,11 +202,11 @@ package import Values
     if newest < RecentBytes.blockCount { blocks.append(Block()) } else { self[newest].clear() }
   }
 
-  /// The number of the block that contains a position, and the index of the piece in it; nil if it was overwritten.
-  private func find(_ place: Place) -> (number: UInt64, entry: Int)? {
-    guard place > 0xFFFF else { return nil }
-    let number = (place >> 16) - 1
-    let entry = Int(place & 0xFFFF) - 1
+  /// The number of the block that contains a location, and the index of the piece in it; nil if it was overwritten.
+  private func find(_ location: Location) -> (number: UInt64, entry: Int)? {
+    guard location > 0xFFFF else { return nil }
+    let number = (location >> 16) - 1
+    let entry = Int(location & 0xFFFF) - 1
     // The previous contents of a block are overwritten with it.
     guard number <= newest, newest - number < RecentBytes.blockCount, !blocks.isEmpty,
       self[number].pieces.indices.contains(entry)
@@ -217,38 +217,38 @@ package import Values
   /// A stored piece: its block's number, its index in the block, and the piece itself.
   private typealias Link = (number: UInt64, entry: Int, piece: Piece)
 
-  /// The pieces that a position leads to, the last one first; `isWhole` is false if some were overwritten, or if there are more than
+  /// The pieces that a location leads to, the last one first; `isWhole` is false if some were overwritten, or if there are more than
   /// `limit`.
-  private func chain(at place: Place, upTo limit: Int = maximumChainLength) -> (links: [Link], isWhole: Bool) {
+  private func chain(at location: Location, upTo limit: Int = maximumChainLength) -> (links: [Link], isWhole: Bool) {
     var links: [Link] = []
-    var place = place
-    while place != 0 {
-      guard links.count < limit, let (number, entry) = find(place) else { return (links, false) }
+    var location = location
+    while location != 0 {
+      guard links.count < limit, let (number, entry) = find(location) else { return (links, false) }
       let piece = self[number].pieces[entry]
       links.append((number, entry, piece))
-      place = piece.previous
+      location = piece.previous
     }
     return (links, true)
   }
 
-  /// The number of these bytes, from `sequence` on, that differ from those stored at `place`.
-  package func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> Int {
-    disputes(of: bytes, at: sequence, with: place).reduce(0) { $0 + $1.disagreeingBytes }
+  /// The number of these bytes, from `sequence` on, that differ from those stored at `location`.
+  package func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with location: Location) -> Int {
+    disputes(of: bytes, at: sequence, with: location).reduce(0) { $0 + $1.disagreeingBytes }
   }
 
-  /// The differences between these bytes and those stored at `place`, by packet.
-  package func disputes(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> [Dispute] {
+  /// The differences between these bytes and those stored at `location`, by packet.
+  package func disputes(of bytes: Span<UInt8>, at sequence: SequenceNumber, with location: Location) -> [Dispute] {
     var disputes: [Dispute] = []
-    for (number, _, piece) in chain(at: place).links {
+    for (number, _, piece) in chain(at: location).links {
       if let dispute = self[number].dispute(bytes, at: sequence, with: piece) { disputes.append(dispute) }
     }
     return disputes
   }
 
   /// Whether packets outside `range` had valid checksums, and whether any had invalid ones.
-  package func soundness(at place: Place, besides range: SequenceRange) -> (hasValid: Bool, hasInvalid: Bool) {
+  package func soundness(at location: Location, besides range: SequenceRange) -> (hasValid: Bool, hasInvalid: Bool) {
     var sound = (hasValid: false, hasInvalid: false)
-    for (number, _, piece) in chain(at: place, upTo: RecentBytes.maximumEvidenceCount).links
+    for (number, _, piece) in chain(at: location, upTo: RecentBytes.maximumEvidenceCount).links
     where !piece.range.overlaps(range) {
       let bytes = self[number].bytes(of: piece)
       let validity = piece.origin.checksum.validity(adding: bytes)
@@ -261,20 +261,20 @@ package import Values
   /// The number of packets whose checksums show whether a sender offloads them.
   private static let maximumEvidenceCount = 32
 
-  /// Replaces stored bytes at `place` by others, which come from `origin`. Returns false if not all could be replaced.
-  package mutating func replace(_ bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place, from origin: Origin) -> Bool {
+  /// Replaces stored bytes at `location` by others, which come from `origin`. Returns false if not all could be replaced.
+  package mutating func replace(_ bytes: Span<UInt8>, at sequence: SequenceNumber, with location: Location, from origin: Origin) -> Bool {
     let range = SequenceRange(start: sequence, count: bytes.count)
-    let (links, isWhole) = chain(at: place)
+    let (links, isWhole) = chain(at: location)
     for (number, entry, piece) in links where piece.range.overlaps(range) {
       guard self[number].replace(entry, by: bytes, at: sequence, from: origin, number: number) else { return false }
     }
     return isWhole
   }
 
-  /// The ranges of these bytes that are not stored at `place`, relative to `range`; nil if some bytes were overwritten.
-  package func gaps(in range: SequenceRange, at place: Place) -> [Range<Int>]? {
+  /// The ranges of these bytes that are not stored at `location`, relative to `range`; nil if some bytes were overwritten.
+  package func gaps(in range: SequenceRange, at location: Location) -> [Range<Int>]? {
     var gaps = [0..<range.count]
-    let (links, isWhole) = chain(at: place)
+    let (links, isWhole) = chain(at: location)
     for (_, _, piece) in links {
       let start = range.start.distance(to: piece.sequence)
       gaps = gaps.flatMap { gap in
@@ -288,16 +288,18 @@ package import Values
     return gaps.isEmpty || isWhole ? gaps : nil
   }
 
-  /// Stores bytes that were missing between others, so that they are read in their place; returns the new position.
-  package mutating func insert(_ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place, from origin: Origin) -> Place {
+  /// Stores bytes that were missing between others, so that they are read in their place; returns the new location.
+  package mutating func insert(
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Location, from origin: Origin
+  ) -> Location {
     let later = chain(at: previous).links.filter { sequence.distance(to: $0.piece.sequence) > 0 }
     let earliest = later.map(\.piece.order).min()
     return remember(bytes, at: sequence, after: previous, from: origin, orderedAs: earliest)
   }
 
-  /// All bytes that `place` leads to, in the order of reading; nil if some were overwritten.
-  package func transcript(at place: Place) -> [Excerpt]? {
-    let (links, isWhole) = chain(at: place)
+  /// All bytes that `location` leads to, in the order of reading; nil if some were overwritten.
+  package func transcript(at location: Location) -> [Excerpt]? {
+    let (links, isWhole) = chain(at: location)
     guard isWhole else { return nil }
     return links.reversed().map { number, _, piece in
       let bytes = self[number].bytes(of: piece)

@@ -4,7 +4,7 @@ package import Values
 
 /// One direction of a TCP connection, reassembled.
 ///
-/// Segments in order are not copied: `place` determines which of their bytes are next, and the caller reads them in place. Out-of-order
+/// Segments in order are not copied: `locate` determines which of their bytes are next, and the caller reads them in place. Out-of-order
 /// segments are held. The first copy of a byte counts.
 @usableFromInline package struct SegmentStream: ~Copyable, Sendable {
   /// An out-of-order segment.
@@ -40,7 +40,7 @@ package import Values
   }
 
   /// The position of a segment relative to the stream.
-  package enum Placement: Hashable, Sendable {
+  package enum RelativePosition: Hashable, Sendable {
     /// The bytes from offset `skip` on are the next ones.
     case next(skip: Int)
     /// The segment contains nothing new.
@@ -84,8 +84,8 @@ package import Values
   /// The checksum validity of the SYN; unknown if there was none.
   package var synValidity = SegmentChecksum.Validity.unknown
 
-  /// The position of the most recently read bytes; see `RecentBytes`.
-  package var recentBytes: RecentBytes.Place = 0
+  /// The location of the most recently read bytes; see `RecentBytes`.
+  package var recentBytes: RecentBytes.Location = 0
 
   /// The sequence number after the last byte, from a FIN or RST; nil if unknown.
   private var end: SequenceNumber?
@@ -201,7 +201,7 @@ package import Values
   }
 
   /// The position of a segment of `length` bytes (as sent, at least 1). Does not advance the stream.
-  package mutating func place(_ sequence: SequenceNumber, length: Int) -> Placement {
+  package mutating func locate(_ sequence: SequenceNumber, length: Int) -> RelativePosition {
     if !isSynchronized {
       next = sequence
       isSynchronized = true

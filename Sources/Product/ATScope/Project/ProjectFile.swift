@@ -55,10 +55,10 @@ public struct ProjectFile: Sendable {
     } catch {
       // The reader treats the whole file as one line.
       let before = bytes.prefix(error.offset)
-      var placed = error
-      placed.line = 1 + before.count(where: { $0 == 0x0A })
-      placed.offset = error.offset - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
-      let reason = problem.map { "line \(placed.line): \($0)" } ?? placed.description
+      var located = error
+      located.line = 1 + before.count(where: { $0 == 0x0A })
+      located.offset = error.offset - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
+      let reason = problem.map { "line \(located.line): \($0)" } ?? located.description
       throw AuditError(file: file, "not a usable project file: \(DisplayText.escaped(reason))")
     }
   }

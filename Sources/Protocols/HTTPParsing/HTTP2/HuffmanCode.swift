@@ -48,12 +48,12 @@ enum HuffmanCode {
       for bit in 0..<8 {
         code = code << 1 | UInt32(bytes[index] >> UInt8(7 - bit) & 1)
         length += 1
-        let place = Int(code) - Int(firstCode[length])
-        guard place >= 0, place < symbolCount[length] else {
+        let relativeIndex = Int(code) - Int(firstCode[length])
+        guard relativeIndex >= 0, relativeIndex < symbolCount[length] else {
           guard length < maximumLength else { throw ParseError(.unexpectedValue(UInt64(code)), in: "Huffman code", at: offset + index) }
           continue
         }
-        let value = sortedSymbols[firstPlace[length] + place]
+        let value = sortedSymbols[firstIndex[length] + relativeIndex]
         guard value != endOfString else { throw ParseError(.unexpectedValue(UInt64(value)), in: "EOS", at: offset + index) }
         body(Symbol(value: value, code: code, length: length))
         (code, length) = (0, 0)
@@ -74,7 +74,7 @@ enum HuffmanCode {
   private static let symbolCount: [Int] = (0...maximumLength).map { length in lengths.count { $0 == length } }
 
   /// The index of the first symbol in `sortedSymbols` by code length.
-  private static let firstPlace: [Int] = symbolCount.indices.map { symbolCount[..<$0].reduce(0, +) }
+  private static let firstIndex: [Int] = symbolCount.indices.map { symbolCount[..<$0].reduce(0, +) }
 
   /// The code of the first symbol by code length.
   private static let firstCode: [UInt32] = {

@@ -143,15 +143,15 @@ package struct SecretStore: Sendable {
     return .conflicting
   }
 
-  private func secret(at place: Int) -> Bytes? {
-    let count = Int(slots[place])
+  private func secret(at offset: Int) -> Bytes? {
+    let count = Int(slots[offset])
     guard count > 0 else { return nil }
-    return Bytes(slots[(place + 1)..<(place + 1 + count)])
+    return Bytes(slots[(offset + 1)..<(offset + 1 + count)])
   }
 
-  private mutating func write(_ secret: Bytes, at place: Int) {
-    slots[place] = UInt8(truncatingIfNeeded: secret.count)
-    for (index, byte) in secret.enumerated() { slots[place + 1 + index] = byte }
+  private mutating func write(_ secret: Bytes, at offset: Int) {
+    slots[offset] = UInt8(truncatingIfNeeded: secret.count)
+    for (index, byte) in secret.enumerated() { slots[offset + 1 + index] = byte }
   }
 
   /// The offset of the session's slot; nil if there is none.

@@ -82,9 +82,9 @@ package struct PacketProtection: Sendable {
     header[0] = first
     var truncated: UInt32 = 0
     for index in 0..<numberLength {
-      let place = header.count - numberLength + index
-      header[place] ^= mask[1 + index]
-      truncated = truncated << 8 | UInt32(header[place])
+      let offset = header.count - numberLength + index
+      header[offset] ^= mask[1 + index]
+      truncated = truncated << 8 | UInt32(header[offset])
     }
     let number = PacketNumber.decode(truncated, byteCount: numberLength, largest: largest)
     return (header, number, payloadStart + numberLength)

@@ -113,7 +113,7 @@ package struct DTLSMessageAssembly: Sendable {
       finish(message)
       return message
     }
-    guard let index = place(of: fragment, packet) else { return nil }
+    guard let index = messageIndex(of: fragment, packet) else { return nil }
     insert(bytes, at: fragment.range.lowerBound, packet, into: index)
     guard open[index].pieces.length == fragment.messageLength else { return nil }
     let whole = open[index]
@@ -186,7 +186,7 @@ package struct DTLSMessageAssembly: Sendable {
   }
 
   /// The index of the incomplete message that a fragment belongs to; nil if the fragment contradicts earlier ones, or a limit is reached.
-  private mutating func place(of fragment: DTLSFragment, _ packet: UInt64) -> Int? {
+  private mutating func messageIndex(of fragment: DTLSFragment, _ packet: UInt64) -> Int? {
     if let index = open.firstIndex(where: { $0.sequence == fragment.messageSequence }) {
       let isSame = open[index].type == fragment.type && open[index].length == fragment.messageLength
       if !isSame { note(disagreeing: max(1, fragment.range.count), packet) }

@@ -119,13 +119,13 @@ package struct HostCollector {
     for index in order.dropFirst(limits.worst) {
       counted[HostKey(hosts[index]).hashValue, default: VerdictCounts()].add(totals[index])
     }
-    var newPlaces: [Int: Int] = [:]
-    for (place, index) in kept.enumerated() { newPlaces[index] = place }
+    var newIndices: [Int: Int] = [:]
+    for (newIndex, index) in kept.enumerated() { newIndices[index] = newIndex }
     hosts = kept.map { hosts[$0] }
     hostIndices.removeAll()
     for (index, host) in hosts.enumerated() { hostIndices[HostKey(host)] = index }
     let keptGroups = groups.indices.compactMap { index in
-      newPlaces[hostsOfGroups[index]].map { (group: groups[index], host: $0) }
+      newIndices[hostsOfGroups[index]].map { (group: groups[index], host: $0) }
     }
     groups = keptGroups.map(\.group)
     pool = []
@@ -156,12 +156,12 @@ package struct HostCollector {
     for index in reports.indices {
       reports[index].passesOverHTTPS = secure.contains(reports[index].text)
       reports[index].needsPort = (ports[reports[index].text]?.count ?? 0) > 1 || reports[index].groups.contains { $0.application == .http }
-      reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }
+      reports[index].groups.sort { HostCollector.sortKey(of: $0) < HostCollector.sortKey(of: $1) }
     }
     return reports.sortedBySeverity()
   }
 
-  private static func place(of group: SessionGroup) -> (Int, Int) {
+  private static func sortKey(of group: SessionGroup) -> (Int, Int) {
     (HostReport.rank(group.kept.verdict, isRelaxed: group.kept.isRelaxed), group.order)
   }
 

@@ -138,10 +138,10 @@ package struct FTPDataPorts {
   /// The port in `|1|address|port|` (RFC 2428 §2).
   private static func extendedCommand(_ text: Span<UInt8>) -> UInt16? {
     guard let delimiter = text.count > 0 ? text[0] : nil, (33...126).contains(delimiter) else { return nil }
-    let places = (0..<text.count).filter { text[$0] == delimiter }
-    guard places.count == 4 else { return nil }
-    var index = places[2] + 1
-    guard let number = number(in: text, at: &index), index == places[3] else { return nil }
+    let delimiterIndices = (0..<text.count).filter { text[$0] == delimiter }
+    guard delimiterIndices.count == 4 else { return nil }
+    var index = delimiterIndices[2] + 1
+    guard let number = number(in: text, at: &index), index == delimiterIndices[3] else { return nil }
     return port(number)
   }
 

@@ -106,10 +106,10 @@ package final class Preamble {
   }
 
   /// The cleartext HTTP conversations that led to another protocol, each with its index among the layers.
-  package var httpConversations: [(http: HTTPConversation, place: Int)] {
-    layers.enumerated().compactMap { place, layer in
+  package var httpConversations: [(http: HTTPConversation, layerIndex: Int)] {
+    layers.enumerated().compactMap { layerIndex, layer in
       switch layer {
-      case .httpConnect(let http), .httpUpgrade(let http): (http, place)
+      case .httpConnect(let http), .httpUpgrade(let http): (http, layerIndex)
       case .socks, .proxyProtocol, .startTLS, .ftpData: nil
       }
     }

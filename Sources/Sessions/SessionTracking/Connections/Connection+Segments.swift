@@ -75,7 +75,7 @@ extension Connection {
 
   /// Determines the next step for a segment by its header, and records the header's contents.
   @inline(__always)
-  mutating func place(_ head: SegmentHead) -> Step {
+  mutating func determineStep(for head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
     if let seconds = head.seconds { lastSeen = seconds }
     saw[head.direction] = true
@@ -84,8 +84,8 @@ extension Connection {
     }
     if head.length < head.lengthOnWire { truncatedPackets += 1 }
     guard head.lengthOnWire > 0 else { return .nothing }
-    let placement = streams[head.direction].place(head.firstByte, length: head.lengthOnWire)
-    switch placement {
+    let relativePosition = streams[head.direction].locate(head.firstByte, length: head.lengthOnWire)
+    switch relativePosition {
     case .old: return isKeepAlive(head) ? .nothing : .repeated
     case .next(let skip): return reachesHeld(head) ? .hold : .deliver(skip: skip)
     case .ahead: return .hold

@@ -94,8 +94,8 @@ struct Conversation: ~Copyable {
   /// Whether the dialogue rules out an upgrade to TLS.
   var rulesOutTLS: Bool { preamble?.dialogue?.rulesOutTLS ?? false }
 
-  /// The cleartext HTTP conversations in order, each with the number of layers around it.
-  var httpConversations: [(http: HTTPConversation, place: Int)] {
+  /// The cleartext HTTP conversations in order, each with its index among the layers, which is the number of layers around it.
+  var httpConversations: [(http: HTTPConversation, layerIndex: Int)] {
     var all = preamble?.httpConversations ?? []
     if let http, !all.contains(where: { $0.http === http }) {
       all.append((http, preamble?.layers.count ?? 0))

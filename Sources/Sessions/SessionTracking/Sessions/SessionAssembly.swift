@@ -179,10 +179,10 @@ struct SessionAssembly {
 
   /// The sessions of cleartext HTTP, one for each host.
   func httpSessions(_ conversation: borrowing Conversation) -> [ObservedSession] {
-    conversation.httpConversations.flatMap { sessions(of: $0.http, at: $0.place, conversation) }
+    conversation.httpConversations.flatMap { sessions(of: $0.http, at: $0.layerIndex, conversation) }
   }
 
-  private func sessions(of http: HTTPConversation, at place: Int, _ conversation: borrowing Conversation) -> [ObservedSession] {
+  private func sessions(of http: HTTPConversation, at layerIndex: Int, _ conversation: borrowing Conversation) -> [ObservedSession] {
     let (client, server) = (key[http.clientDirection], key[http.clientDirection.opposite])
     return http.hosts.map { host in
       var session = ObservedSession(
@@ -190,7 +190,7 @@ struct SessionAssembly {
         start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
         server: server)
       session.tunnel = tunnel(server: server)
-      session.tunnel += conversation.preamble?.tunnel(before: place, port: server.port) ?? []
+      session.tunnel += conversation.preamble?.tunnel(before: layerIndex, port: server.port) ?? []
       if let target = host.proxyTarget { session.tunnel.append(EnclosingLayer("http-proxy \(target)")) }
       session.process = connection.process
       if let name = host.name {

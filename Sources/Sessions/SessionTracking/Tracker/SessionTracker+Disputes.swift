@@ -13,8 +13,8 @@ extension SessionTracker {
     _ payload: Span<UInt8>,
     _ origin: RecentBytes.Origin
   ) {
-    let place = connections[index].streams.reading(direction) { $0.recentBytes }
-    let count = recentBytes.disagreements(of: again, at: sequence, with: place)
+    let location = connections[index].streams.reading(direction) { $0.recentBytes }
+    let count = recentBytes.disagreements(of: again, at: sequence, with: location)
     if count > 0 {
       resolve(count, index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload))
     } else if again.count > 0, connections[index].streams.reading(direction, { $0.missingBytes }) > 0 {
@@ -37,8 +37,8 @@ extension SessionTracker {
     var whole = origin
     whole.checksum = SegmentChecksum(validity)
     for gap in gaps {
-      let place = connections[index].streams.reading(direction) { $0.recentBytes }
-      let filled = recentBytes.insert(again.extracting(gap), at: sequence.advanced(by: gap.lowerBound), after: place, from: whole)
+      let location = connections[index].streams.reading(direction) { $0.recentBytes }
+      let filled = recentBytes.insert(again.extracting(gap), at: sequence.advanced(by: gap.lowerBound), after: location, from: whole)
       change(index, direction) {
         $0.recentBytes = filled
         $0.noteFound(gap.count)
@@ -54,19 +54,19 @@ extension SessionTracker {
     _ count: Int, _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
     _ origin: RecentBytes.Origin, _ validity: SegmentChecksum.Validity
   ) {
-    let place = connections[index].streams.reading(direction) { $0.recentBytes }
+    let location = connections[index].streams.reading(direction) { $0.recentBytes }
     let isOffloaded = isOffloaded(index, direction, besides: SequenceRange(start: sequence, count: again.count))
     var resolved = origin
     resolved.checksum = SegmentChecksum(validity)
     var mustRead = false
-    for dispute in recentBytes.disputes(of: again, at: sequence, with: place) {
+    for dispute in recentBytes.disputes(of: again, at: sequence, with: location) {
       let isContested = connections[index].streams.reading(direction) { $0.isContested(dispute.range) }
       switch (dispute.validity, validity) {
       case (.valid, .invalid) where !isOffloaded: continue
       case (.invalid, .valid) where !isOffloaded && !isContested && canRead(index):
         let offset = sequence.distance(to: dispute.overlap.start)
         let overlap = again.extracting(offset..<(offset + dispute.overlap.count))
-        if recentBytes.replace(overlap, at: dispute.overlap.start, with: place, from: resolved) {
+        if recentBytes.replace(overlap, at: dispute.overlap.start, with: location, from: resolved) {
           mustRead = true
           change(index, direction) { $0.resolveContested(in: dispute.overlap) }
           continue
@@ -90,8 +90,8 @@ extension SessionTracker {
   func isOffloaded(_ index: Int, _ direction: Direction, besides range: SequenceRange) -> Bool {
     let syn = connections[index].streams.reading(direction) { $0.synValidity }
     if syn == .valid { return false }
-    let place = connections[index].streams.reading(direction) { $0.recentBytes }
-    let sound = recentBytes.soundness(at: place, besides: range)
+    let location = connections[index].streams.reading(direction) { $0.recentBytes }
+    let sound = recentBytes.soundness(at: location, besides: range)
     return (sound.hasInvalid || syn == .invalid) && !sound.hasValid
   }
 
@@ -113,8 +113,8 @@ extension SessionTracker {
   private func hasValid(_ index: Int, _ direction: Direction, besides range: SequenceRange) -> Bool {
     let syn = connections[index].streams.reading(direction) { $0.synValidity }
     if syn != .unknown { return syn == .valid }
-    let place = connections[index].streams.reading(direction) { $0.recentBytes }
-    return recentBytes.soundness(at: place, besides: range).hasValid
+    let location = connections[index].streams.reading(direction) { $0.recentBytes }
+    return recentBytes.soundness(at: location, besides: range).hasValid
   }
 
   /// The maximum number of times that one connection is read again.
@@ -139,9 +139,9 @@ extension SessionTracker {
         ($0, direction)
       }
     }
-    if let place = connections[index].conversation {
-      openBytes -= conversations.places[place].weight
-      conversations.end(place)
+    if let slot = connections[index].conversation {
+      openBytes -= conversations.slots[slot].weight
+      conversations.end(slot)
       connections[index].conversation = nil
     }
     connections[index].hasUnknownGreeting = false
@@ -173,9 +173,9 @@ extension SessionTracker {
     _ index: Int, _ direction: Direction, from start: SequenceNumber, to end: SequenceNumber, _ reference: PacketReference
   ) {
     let gap = start.distance(to: end)
-    guard gap > 0, let place = connections[index].conversation else { return }
-    conversations[place].skip(missing: gap, in: direction, at: reference, sharing: &shared)
-    updateLayout(index, place, direction, upTo: end)
+    guard gap > 0, let slot = connections[index].conversation else { return }
+    conversations[slot].skip(missing: gap, in: direction, at: reference, sharing: &shared)
+    updateLayout(index, slot, direction, upTo: end)
   }
 
   /// Records a segment whose fragments disagree; its bytes are contested.

@@ -49,7 +49,7 @@ extension SessionTracker {
   /// data connections in cleartext (RFC 4217 §6). Returns false for any other connection.
   @inline(never)
   mutating func observeAfterTLS(_ index: Int) -> Bool {
-    guard let place = connections[index].conversation, conversations.places[place].isFTPControl else { return false }
+    guard let slot = connections[index].conversation, conversations.slots[slot].isFTPControl else { return false }
     let remains = reportConversation(index, .done, shared.facts.madeBytes)
     connections[index].priorMark = remains.mark
     connections[index].turn = nil
@@ -66,8 +66,8 @@ extension SessionTracker {
     let assembly = assembly(of: index, ending)
     var remains = Remains(mark: Mark(after: assembly.connection.priorMark))
     var session: EndedSession?
-    if let place = connections[index].conversation {
-      session = makeSessions(place, index, assembly, ending, made, &remains)
+    if let slot = connections[index].conversation {
+      session = makeSessions(slot, index, assembly, ending, made, &remains)
     }
     countOrUncount(index, assembly, &remains)
     endTurn(index, session, remains)
@@ -126,27 +126,27 @@ extension SessionTracker {
   /// before.
   @inline(__always)
   private mutating func makeSessions(
-    _ place: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
+    _ slot: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
   ) -> EndedSession? {
-    conversations[place].breakOff(sharing: &shared)
-    updateLayout(index, place)
-    if let http = conversations.places[place].http { makeHTTPSessions(http, place, index, assembly, ending, &remains) }
+    conversations[slot].breakOff(sharing: &shared)
+    updateLayout(index, slot)
+    if let http = conversations.slots[slot].http { makeHTTPSessions(http, slot, index, assembly, ending, &remains) }
     var session: EndedSession?
-    if conversations.places[place].hasHandshake {
-      session = isClientSilent(index) ? nil : makeHandshakeSession(place, assembly, ending, &remains)
+    if conversations.slots[slot].hasHandshake {
+      session = isClientSilent(index) ? nil : makeHandshakeSession(slot, assembly, ending, &remains)
     } else {
-      noteProtocol(place, assembly.connection, &remains)
+      noteProtocol(slot, assembly.connection, &remains)
     }
-    openBytes -= conversations.places[place].weight
-    remains.weight = conversations.places[place].weight + shared.facts.madeBytes &- made
+    openBytes -= conversations.slots[slot].weight
+    remains.weight = conversations.slots[slot].weight + shared.facts.madeBytes &- made
     connections[index].conversation = nil
-    conversations.end(place)
+    conversations.end(slot)
     return session
   }
 
   /// Creates the sessions of cleartext requests.
   private mutating func makeHTTPSessions(
-    _ http: HTTPConversation, _ place: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending,
+    _ http: HTTPConversation, _ slot: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending,
     _ remains: inout Remains
   ) {
     remains.mark = http.isUpgraded ? Mark.done : Mark.middle
@@ -154,13 +154,13 @@ extension SessionTracker {
       remains.mark = Mark(endedAt: connections[index].streams.reading(http.clientDirection) { $0.next })
     }
     if http.hitLimit { health.hostsBeyondLimit += 1 }
-    if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
+    if conversations.slots[slot].httpConversations.contains(where: { $0.http.hasLongHead }) {
       health.connectionsWithLongHeads += 1
     }
-    if conversations.places[place].httpConversations.contains(where: { $0.http.hasHTTP2Tunnels }) {
+    if conversations.slots[slot].httpConversations.contains(where: { $0.http.hasHTTP2Tunnels }) {
       health.connectionsWithHTTP2Tunnels += 1
     }
-    remains.httpSessions = assembly.httpSessions(conversations.places[place])
+    remains.httpSessions = assembly.httpSessions(conversations.slots[slot])
   }
 
   /// Whether the connection was captured from its start, and the client sent no byte. What a server sends then, such as an alert at a
@@ -177,22 +177,22 @@ extension SessionTracker {
   /// Creates the session of a handshake.
   @inline(__always)
   private mutating func makeHandshakeSession(
-    _ place: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
+    _ slot: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
   ) -> EndedSession? {
-    remains.mark = Mark(handshakeWith: conversations.places[place].handshake.facts.clientRandom)
-    if case .reset(let reference) = ending { conversations[place].noteOutcomePacket(reference) }
-    if conversations[place].handshake.hitLimit { health.oversizedMessages += 1 }
-    remains.firstFrame = conversations.places[place].first?.frame
-    return assembly.handshakeSession(&conversations[place])
+    remains.mark = Mark(handshakeWith: conversations.slots[slot].handshake.facts.clientRandom)
+    if case .reset(let reference) = ending { conversations[slot].noteOutcomePacket(reference) }
+    if conversations[slot].handshake.hitLimit { health.oversizedMessages += 1 }
+    remains.firstFrame = conversations.slots[slot].first?.frame
+    return assembly.handshakeSession(&conversations[slot])
   }
 
   /// Records the protocol of a conversation without a session.
-  private func noteProtocol(_ place: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
-    if conversations.places[place].isDNS {
+  private func noteProtocol(_ slot: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
+    if conversations.slots[slot].isDNS {
       remains.isDNS = true
-    } else if conversations.places[place].rulesOutTLS {
+    } else if conversations.slots[slot].rulesOutTLS {
       remains.mark = Mark.done
-    } else if let known = conversations.places[place].foreignProtocol {
+    } else if let known = conversations.slots[slot].foreignProtocol {
       // A hello that was read before is not read again.
       remains.mark = connection.priorMark.flatMap { $0.isDone ? $0 : nil } ?? Mark(known)
       remains.isGuess = known.isSOCKS && connection.opener == nil && connection.priorMark == nil
@@ -232,16 +232,16 @@ extension SessionTracker {
 
   /// Records in a handshake that an endpoint closed the connection.
   mutating func recordClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
-    guard let place = connections[index].conversation, conversations.places[place].hasHandshake else { return }
-    conversations[place].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
+    guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake else { return }
+    conversations[slot].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
   }
 
   /// Keeps watching if the connection was reset during the server's first flight: segments in flight still arrive, and the reset may be
   /// forged.
   mutating func awaitServer(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
-    guard let place = connections[index].conversation, conversations.places[place].hasHandshake,
+    guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake,
       connections[index].saw[head.direction.opposite],
-      conversations.places[place].handshake.awaitsServer(afterResetFrom: head.direction),
+      conversations.slots[slot].handshake.awaitsServer(afterResetFrom: head.direction),
       !connections[index].isFinished(head.direction.opposite)
     else { return false }
     if connections[index].doubtfulReset?.isAccepted != true {
@@ -263,9 +263,9 @@ extension SessionTracker {
   /// Skips missing bytes before the end of one direction.
   private mutating func skipUnseenEnd(_ index: Int, in direction: Direction) {
     let gap = connections[index].skipUnseenEnd(direction)
-    guard gap > 0, let place = connections[index].conversation else { return }
-    conversations[place].skip(missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
-    updateLayout(index, place, direction, upTo: connections[index].streams.reading(direction) { $0.next })
+    guard gap > 0, let slot = connections[index].conversation else { return }
+    conversations[slot].skip(missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
+    updateLayout(index, slot, direction, upTo: connections[index].streams.reading(direction) { $0.next })
   }
 
   /// Counts a connection as one without a handshake, unless it was counted before or had a session, and records the count in its mark.

@@ -19,22 +19,22 @@ extension SessionTracker {
 
   /// Keeps watching a connection whose conversation is over, if something may follow; otherwise returns false.
   mutating func keepWatching(_ index: Int) -> Bool {
-    guard let place = connections[index].conversation else { return false }
-    return conversations.places[place].isUnknownGreeting ? watchAfterGreeting(index) : observeAfterTLS(index)
+    guard let slot = connections[index].conversation else { return false }
+    return conversations.slots[slot].isUnknownGreeting ? watchAfterGreeting(index) : observeAfterTLS(index)
   }
 
   /// Keeps watching a connection that has sent only a short greeting; returns false for any other.
   @inline(never)
   mutating func watchAfterGreeting(_ index: Int) -> Bool {
-    guard let place = connections[index].conversation, conversations.places[place].isUnknownGreeting,
+    guard let slot = connections[index].conversation, conversations.slots[slot].isUnknownGreeting,
       isWithinGreeting(index)
     else { return false }
     if connections[index].layout != nil {
-      for direction in Direction.allCases { conversations[place].accountForKept(in: direction) }
-      updateLayout(index, place)
+      for direction in Direction.allCases { conversations[slot].accountForKept(in: direction) }
+      updateLayout(index, slot)
     }
-    openBytes -= conversations[place].weight
-    conversations.end(place)
+    openBytes -= conversations[slot].weight
+    conversations.end(slot)
     connections[index].conversation = nil
     connections[index].isConversationOver = false
     connections[index].hasUnknownGreeting = true

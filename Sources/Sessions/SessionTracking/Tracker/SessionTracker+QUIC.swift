@@ -98,7 +98,7 @@ extension SessionTracker {
     let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
     let lookup = quicLookup(headers)
     if let (session, direction) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
-      lookup.index.map({ !session.places.contains($0) && !isKnown(datagram, at: $0) }) ?? true,
+      lookup.index.map({ !session.entryIndices.contains($0) && !isKnown(datagram, at: $0) }) ?? true,
       !session.connection.isContradicted(by: datagram, in: direction)
     {
       follow(session, to: lookup, direction, packet)
@@ -110,7 +110,7 @@ extension SessionTracker {
       case .open(let session, let isSwapped):
         if advance(session, in: lookup.direction.reversed(if: isSwapped), packet) { return }
         quic.remove(index)
-        if session.places.isEmpty { setAside(session) }
+        if session.entryIndices.isEmpty { setAside(session) }
       case .over(let originals, _):
         // Retransmitted and later packets are ignored; another first connection ID begins a new connection.
         guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
@@ -200,10 +200,10 @@ extension SessionTracker {
     }
     queue.end(session.turn, finishedSession.map { EndedSession($0) }, weight: weight, to: &finished)
     let originals = session.connection.abandonedDestinations + [session.connection.originalDestination].compactMap { $0 }
-    for place in session.places {
-      quic.entries[place] = .over(originals: originals, lastSeen: session.lastSeen)
+    for index in session.entryIndices {
+      quic.entries[index] = .over(originals: originals, lastSeen: session.lastSeen)
     }
-    session.places = []
+    session.entryIndices = []
   }
 
   /// Ends every open QUIC connection: no more packets will come.

@@ -46,8 +46,8 @@ extension SessionTracker {
       var heaviest: (index: Int, weight: Int)?
       for _ in 0..<min(connections.count, 64) {
         sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
-        guard connections[sweepPosition].isInUse, let place = connections[sweepPosition].conversation else { continue }
-        let weight = conversations[place].weight
+        guard connections[sweepPosition].isInUse, let slot = connections[sweepPosition].conversation else { continue }
+        let weight = conversations[slot].weight
         if weight > heaviest?.weight ?? 0 { heaviest = (sweepPosition, weight) }
       }
       guard let heaviest else { return }

@@ -16,7 +16,7 @@ extension SessionTracker {
       if head.flags.contains(.syn) { noteSYN(index, head.direction, validity) }
       if validity == .invalid, isDiscarded(index, head) { return }
     }
-    let step = connections[index].place(head)
+    let step = connections[index].determineStep(for: head)
     if let layout = connections[index].layout { note(head, of: index, in: layout) }
     switch step {
     case .nothing: break
@@ -74,8 +74,8 @@ extension SessionTracker {
   private mutating func resolveDoubt(_ index: Int) -> DoubtfulReset? {
     let wasAccepted = connections[index].doubtfulReset?.isAccepted == true
     let settled = connections[index].resolveDoubt()
-    if wasAccepted, settled == nil, let place = connections[index].conversation {
-      conversations[place].handshake.continueAfterReset()
+    if wasAccepted, settled == nil, let slot = connections[index].conversation {
+      conversations[slot].handshake.continueAfterReset()
     }
     return settled
   }
@@ -95,15 +95,15 @@ extension SessionTracker {
 
   /// Ends the turn of what led to a session, and takes one for the session's own first packet, which is the current one or a later one. For
   /// a held segment, `frame` is nil, and the turn is kept.
-  private mutating func replaceTurn(_ index: Int, _ place: Int, _ frame: UInt64?) {
-    conversations[place].needsNewTurn = false
+  private mutating func replaceTurn(_ index: Int, _ slot: Int, _ frame: UInt64?) {
+    conversations[slot].needsNewTurn = false
     // Earlier cleartext requests are sessions with this turn, and held segments may begin the session.
-    guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
+    guard !conversations[slot].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
       !connections[index].hasHeldAny,
-      let frame, conversations[place].first?.frame ?? frame == frame
+      let frame, conversations[slot].first?.frame ?? frame == frame
     else { return }
     if let turn = connections[index].turn { queue.end(turn, nil, weight: 0, to: &finished) }
-    connections[index].turn = conversations[place].hasSession ? queue.takeTurn(at: frame) : nil
+    connections[index].turn = conversations[slot].hasSession ? queue.takeTurn(at: frame) : nil
   }
 
   /// Holds an out-of-order segment, and skips the gap before it if too much is held.
@@ -160,28 +160,28 @@ extension SessionTracker {
     {
       return
     }
-    let place = conversation(index)
+    let slot = conversation(index)
     takeTurn(index, at: reference.frame)
-    let progress = conversations[place].advance(news, in: direction, at: reference, sharing: &shared)
+    let progress = conversations[slot].advance(news, in: direction, at: reference, sharing: &shared)
     openBytes += progress.weightGain
     connections[index].isConversationOver = progress.isOver
     if progress.isRefusedNow, connections[index].hasUnreadBytes(direction.opposite) {
-      conversations[place].doubtRefusal()
-      connections[index].isConversationOver = conversations[place].isOver
+      conversations[slot].doubtRefusal()
+      connections[index].isConversationOver = conversations[slot].isOver
     }
-    if progress.needsNewTurn { replaceTurn(index, place, isHeld ? nil : reference.frame) }
-    if conversations.places[place].phase == .dialogue {
-      noteDataPorts(index, place, at: reference.frame)
+    if progress.needsNewTurn { replaceTurn(index, slot, isHeld ? nil : reference.frame) }
+    if conversations.slots[slot].phase == .dialogue {
+      noteDataPorts(index, slot, at: reference.frame)
       // Its session was reported, so other sessions need not wait for it.
       if connections[index].priorMark != nil { releaseTurn(index) }
     }
-    updateLayout(index, place)
+    updateLayout(index, slot)
     if missing > 0 {
       connections[index].noteMissing(direction, missing)
       let made = shared.facts.madeBytes
-      conversations[place].skip(missing: missing, in: direction, at: reference, sharing: &shared)
-      updateLayout(index, place, direction, upTo: end.advanced(by: missing))
-      openBytes += conversations[place].weigh(made: shared.facts.madeBytes &- made)
+      conversations[slot].skip(missing: missing, in: direction, at: reference, sharing: &shared)
+      updateLayout(index, slot, direction, upTo: end.advanced(by: missing))
+      openBytes += conversations[slot].weigh(made: shared.facts.madeBytes &- made)
     }
   }
 
@@ -195,16 +195,16 @@ extension SessionTracker {
 
   /// Moves the runs of a connection from its account to its layout. `end` is the sequence number that `direction` has reached, if it has
   /// advanced.
-  func updateLayout(_ index: Int, _ place: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil) {
+  func updateLayout(_ index: Int, _ slot: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil) {
     guard let layout = connections[index].layout else { return }
     if let end {
       layout.reach(end, in: direction)
-      if layout.lostRequest == nil, conversations.places[place].http?.notes.contains(.httpRequestLost) == true {
+      if layout.lostRequest == nil, conversations.slots[slot].http?.notes.contains(.httpRequestLost) == true {
         layout.lostRequest = (direction, end)
       }
     }
     for sender in Direction.allCases {
-      layout.addRuns(of: sender, unread: conversations.places[place].unreadBytes(in: sender))
+      layout.addRuns(of: sender, unread: conversations.slots[slot].unreadBytes(in: sender))
     }
   }
 
@@ -234,13 +234,13 @@ extension SessionTracker {
 
   /// Whether a connection is an FTP control connection that was under TLS before.
   private func readsDataPorts(_ index: Int) -> Bool {
-    guard let place = connections[index].conversation else { return false }
-    return conversations.places[place].preamble?.dialogue?.followsTLS == true
+    guard let slot = connections[index].conversation else { return false }
+    return conversations.slots[slot].preamble?.dialogue?.followsTLS == true
   }
 
   /// Expects the data connections that an FTP control connection has announced.
-  private mutating func noteDataPorts(_ index: Int, _ place: Int, at frame: UInt64) {
-    guard let dialogue = conversations.places[place].preamble?.dialogue else { return }
+  private mutating func noteDataPorts(_ index: Int, _ slot: Int, at frame: UInt64) {
+    guard let dialogue = conversations.slots[slot].preamble?.dialogue else { return }
     let key = table.key(at: index)
     for (announcement, direction) in dialogue.takeAnnounced() {
       let client = direction.reversed(if: announcement.isByServer)
@@ -266,9 +266,9 @@ extension SessionTracker {
   mutating func skipGap(_ index: Int, _ direction: Direction, _ reference: PacketReference) {
     let gap = connections[index].skipGap(direction)
     if gap > 0, !connections[index].hasUnknownGreeting {
-      let place = conversation(index)
-      conversations[place].skip(missing: gap, in: direction, at: reference, sharing: &shared)
-      updateLayout(index, place, direction, upTo: connections[index].streams.reading(direction) { $0.next })
+      let slot = conversation(index)
+      conversations[slot].skip(missing: gap, in: direction, at: reference, sharing: &shared)
+      updateLayout(index, slot, direction, upTo: connections[index].streams.reading(direction) { $0.next })
     }
     drain(index, direction)
   }

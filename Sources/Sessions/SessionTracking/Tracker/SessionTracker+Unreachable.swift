@@ -49,7 +49,7 @@ extension SessionTracker {
     let lookup = table.lookup(from: report.source, to: report.destination)
     guard let index = lookup.index, !connections[index].isContested,
       !connections[index].isConversationOver, let conversation = connections[index].conversation,
-      conversations.places[conversation].hasHandshake
+      conversations.slots[conversation].hasHandshake
     else { return }
     connections[index].noteUnreachable(quoting: SequenceNumber(report.sequence), in: lookup.direction, at: reference)
   }

@@ -138,7 +138,7 @@ package struct DatagramConversations {
   /// The maximum number of handshakes, including completed ones whose packets are skipped.
   static let maximumCount = 16_384
 
-  private var places: [ConnectionKey: DatagramConversation] = [:]
+  private var conversations: [ConnectionKey: DatagramConversation] = [:]
 
   /// The handshakes in the order in which they began, including removed ones.
   private var order: Deque<(key: ConnectionKey, turn: Int)> = []
@@ -149,19 +149,19 @@ package struct DatagramConversations {
   /// The memory that all held handshakes take, in bytes.
   package var openBytes = 0
 
-  package var isEmpty: Bool { places.isEmpty }
+  package var isEmpty: Bool { conversations.isEmpty }
 
-  package var isFull: Bool { places.count >= DatagramConversations.maximumCount }
+  package var isFull: Bool { conversations.count >= DatagramConversations.maximumCount }
 
   /// The handshake between two endpoints; nil if there is none.
-  package func conversation(_ key: ConnectionKey) -> DatagramConversation? { places[key] }
+  package func conversation(_ key: ConnectionKey) -> DatagramConversation? { conversations[key] }
 
   /// Adds a handshake, which replaces one between the same endpoints.
   package mutating func begin(_ conversation: DatagramConversation, _ key: ConnectionKey) {
-    places[key] = conversation
+    conversations[key] = conversation
     // Removed entries are swept once they are in the majority.
     if order.count > 2 * DatagramConversations.maximumCount {
-      order = Deque(order.filter { places[$0.key]?.turn == $0.turn })
+      order = Deque(order.filter { conversations[$0.key]?.turn == $0.turn })
       sweepPosition = 0
     }
     order.append((key, conversation.turn))
@@ -172,10 +172,10 @@ package struct DatagramConversations {
     where isWanted: (DatagramConversation) -> Bool
   ) -> (key: ConnectionKey, conversation: DatagramConversation)? {
     sweepPosition = sweepPosition + 1 < order.count ? sweepPosition + 1 : 0
-    guard sweepPosition < order.count, let next = places[order[sweepPosition].key],
+    guard sweepPosition < order.count, let next = conversations[order[sweepPosition].key],
       next.turn == order[sweepPosition].turn, isWanted(next)
     else { return nil }
-    places[order[sweepPosition].key] = nil
+    conversations[order[sweepPosition].key] = nil
     return (order[sweepPosition].key, next)
   }
 
@@ -183,8 +183,8 @@ package struct DatagramConversations {
   package mutating func takeOldest() -> (key: ConnectionKey, conversation: DatagramConversation)? {
     while let (key, turn) = order.popFirst() {
       sweepPosition = max(-1, sweepPosition - 1)
-      guard let oldest = places[key], oldest.turn == turn else { continue }
-      places[key] = nil
+      guard let oldest = conversations[key], oldest.turn == turn else { continue }
+      conversations[key] = nil
       return (key, oldest)
     }
     return nil

@@ -155,9 +155,9 @@ extension Handshake {
     facts.ocspResponse = response
     // A response to `status_request_v2` also covers CA certificates (RFC 6961 §2.2).
     var responses: [Int: Bytes] = [:]
-    for (place, range) in status.responses.enumerated().dropFirst() where !range.isEmpty {
-      guard place < facts.chain?.certificates.count ?? 0, let response = body.copy(of: range) else { break }
-      responses[place] = response
+    for (index, range) in status.responses.enumerated().dropFirst() where !range.isEmpty {
+      guard index < facts.chain?.certificates.count ?? 0, let response = body.copy(of: range) else { break }
+      responses[index] = response
     }
     if !responses.isEmpty { facts.issuerOCSPResponses = responses }
   }

@@ -34,9 +34,9 @@ package final class QUICSession {
   /// The endpoints of the first packet.
   package let key: ConnectionKey
 
-  /// The table entries of the session: for its first endpoints, and for those that it migrated to. Empty if the endpoints have begun
-  /// another connection since.
-  package var places: [Int] = []
+  /// The indices of the session's table entries: for its first endpoints, and for those that it migrated to. Empty if the endpoints have
+  /// begun another connection since.
+  package var entryIndices: [Int] = []
 
   /// The connection IDs under which the session can be found.
   package var knownConnectionIDs: [ConnectionID] = []

@@ -49,13 +49,13 @@ package struct QUICSessions: ~Copyable {
   package mutating func insert(_ key: ConnectionKey, hash: UInt64, _ entry: Entry) -> Int {
     let index = table.insert(key, hash: hash)
     if index < entries.count { entries[index] = entry } else { entries.append(entry) }
-    if case .open(let session, _) = entry { session.places.append(index) }
+    if case .open(let session, _) = entry { session.entryIndices.append(index) }
     return index
   }
 
   /// Removes an entry.
   package mutating func remove(_ index: Int) {
-    if case .open(let session, _) = entries[index] { session.places.removeAll { $0 == index } }
+    if case .open(let session, _) = entries[index] { session.entryIndices.removeAll { $0 == index } }
     entries[index] = .free
     table.remove(at: index)
   }

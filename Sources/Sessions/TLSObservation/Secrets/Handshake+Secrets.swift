@@ -152,8 +152,8 @@ extension Handshake {
       evidence.certificateStatus = .notSent
     }
     var responses: [Int: Bytes] = [:]
-    for (place, entry) in message.entries.enumerated().dropFirst() where place < chain.certificates.count {
-      responses[place] = body.copy(of: entry.ocspResponse)
+    for (index, entry) in message.entries.enumerated().dropFirst() where index < chain.certificates.count {
+      responses[index] = body.copy(of: entry.ocspResponse)
     }
     if !responses.isEmpty { facts.issuerOCSPResponses = responses }
   }

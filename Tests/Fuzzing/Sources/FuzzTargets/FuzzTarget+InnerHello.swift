@@ -18,8 +18,8 @@ extension FuzzTarget {
     let keys = EncryptedClientHelloKeys(
       secret: Bytes(repeating: 1, count: 32), config: Bytes(copying: encoded.rest))
     _ = InnerHello(in: outer, keys)
-    if let place = InnerClientHello.confirmation(inRetry: outer) {
-      precondition(place.upperBound <= outer.count)
+    if let range = InnerClientHello.confirmation(inRetry: outer) {
+      precondition(range.upperBound <= outer.count)
     }
   }
 }
