@@ -63,7 +63,7 @@ import Values
     #expect(diagnosis.isHostHidden)
     // The capture does not show the client's offer either.
     #expect(results(diagnosis) == "UUUUUUUUUUUUUUUU")
-    #expect(diagnosis.rows[0].reasons.first?.text == "the capture does not show the host")
+    #expect(diagnosis.rows[0].reasons.first?.text == "the capture does not show what the client offered")
     // An entry may be for the host of a URL that the request does not name.
     let nameless = try #require(Engine().diagnosis([Sessions.cleartext(nil)]).first)
     #expect(nameless.isHostHidden)

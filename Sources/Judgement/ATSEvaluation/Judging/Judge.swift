@@ -203,13 +203,14 @@ package struct Judge: ~Copyable {
     }
   }
 
-  /// The names with one of the system's own entries that a session with a hidden host may be for: those in the server's certificate, or all
-  /// if no certificate is visible. URLSession names the host in each request, and sends no HTTP/2 in cleartext.
+  /// The names with one of the system's own entries that a session with a hidden host may be for: of TLS those in the server's certificate,
+  /// of cleartext all. URLSession names the host in each request, and sends no HTTP/2 in cleartext.
   private func systemNames(of session: SessionEvidence) -> [HostIdentity] {
     if HostIdentity.isUnnamed(in: session) || HostIdentity.isCompressed(in: session) { return [] }
     let entries = BuiltInEntries.all.map(\.key)
-    guard let leaf = session.tls?.chain?.certificates.first?.certificate else { return entries.map { .name($0) } }
-    return leaf.dnsNames.filter { name in entries.contains { name == $0 || name.hasSuffix(".\($0)") } }.map { .name($0) }
+    if session.application == .http { return entries.map { .name($0) } }
+    let names = session.tls?.chain?.certificates.first?.certificate.dnsNames ?? []
+    return names.filter { name in entries.contains { name == $0 || name.hasSuffix(".\($0)") } }.map { .name($0) }
   }
 
   /// The distinct policies of the hosts that a session with a hidden host may be with: those that the app's settings or the system's own
