@@ -11,9 +11,7 @@ extension Linter {
       if let accepted = try? AddressRange(key: range) { return "write \(accepted.key)" }
       return replacement(forRange: range)
     }
-    if key.contains("-"), key.split(separator: "-").allSatisfy({ IPAddress($0) != nil }) {
-      return "write a range with a prefix length, such as 192.168.1.0/24"
-    }
+    if HostKeyFault.isAddressSpan(key) { return "write a range with a prefix length, such as 192.168.1.0/24" }
     if key.split(whereSeparator: { $0 == "," || $0 == ";" }).count > 1 { return "write an entry for each host" }
     return HostKeyFault.host(in: key).map { "write \($0)" } ?? "write the host alone"
   }

@@ -110,13 +110,19 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     if key.contains("@") { return "a user name" }
     if key.contains(",") { return "a comma" }
     if key.contains(";") { return "a semicolon" }
-    if case let ends = key.split(separator: "-"), ends.count == 2, ends.allSatisfy({ IPAddress($0) != nil }) { return "two addresses" }
+    if isAddressSpan(key) { return "two addresses" }
     if key.contains("?") || key.contains("#") { return "a query or fragment" }
     if key.hasPrefix("//") { return "slashes at its start" }
     if bytes.contains(UInt8(ascii: "/")) { return looksLikeRange(key) ? nil : "a path" }
     let colons = bytes.count { $0 == UInt8(ascii: ":") }
     if colons == 1 { return "a port" }
     return colons > 1 && IPAddress(key) == nil ? "colons that are not those of an IPv6 address" : nil
+  }
+
+  /// Whether a key is two addresses with a hyphen between them, which is not how the system writes ranges.
+  package static func isAddressSpan(_ key: String) -> Bool {
+    let ends = key.split(separator: "-")
+    return ends.count == 2 && ends.allSatisfy { IPAddress($0) != nil }
   }
 
   private static func looksLikeRange(_ key: String) -> Bool {
