@@ -60,6 +60,10 @@ let namelessHello: Bytes? = {
       [(false, text("220 ready\r\n")), (true, text("AUTH TLS\r\n")), (false, text("234 ok\r\n"))],
       tunnel: "starttls ftp"),
     Preamble(
+      "FTP with a command in two segments", port: 443,
+      [(false, text("220 ready\r\n")), (true, text("AU")), (true, text("TH TLS\r\n")), (false, text("234 ok\r\n"))],
+      tunnel: "starttls ftp"),
+    Preamble(
       "FTP on another port", port: 2121,
       [
         (false, text("220 (vsFTPd 3.0.5)\r\n")), (true, text("AUTH TLS\r\n")), (false, text("234 ok\r\n")),

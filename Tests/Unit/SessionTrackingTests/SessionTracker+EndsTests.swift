@@ -3,6 +3,7 @@ import TestBytes
 import Testing
 
 import SessionModel
+import Values
 @testable import SessionTracking
 
 /// Server data in flight when the client aborts, and the endpoint that ended a handshake that both closed.
@@ -84,6 +85,34 @@ import SessionModel
     let sessions = traffic.finish()
     #expect(sessions.map { $0.sharedTLS?.outcome } == [.reset, .incomplete])
     #expect(sessions.map(\.lastFrame) == [5, 9])
+  }
+
+  @Test func `a copy of the SYN-ACK after the handshake begins no connection`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    for part in [Self.hello, Self.certificate, Self.done, Self.alert(2, 40)] { traffic.say(part, fromClient: false) }
+    for isClient in [false, true] { traffic.end(fromClient: isClient) }
+    let open = traffic.tracker.openConnections
+    #expect(open == 0)
+    // A copy of the server's SYN-ACK and of both hellos.
+    traffic.begin(at: 1000)
+    traffic.open(seesClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.hello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map { $0.sharedTLS?.outcome } == [.refusedByServer])
+  }
+
+  @Test func `a HelloRequest before the ClientHello is no other protocol`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(hex("16 0303 0004 00 000000"), fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    for part in [Self.hello, Self.certificate, Self.done] { traffic.say(part, fromClient: false) }
+    let session = traffic.finish().first
+    #expect(session?.tunnel.isEmpty == true)
+    #expect(session?.evidence.serverHello == .complete)
+    #expect(session?.sharedTLS?.chain != nil)
+    #expect(session?.client.port == traffic.clientPort)
   }
 
   /// Plays a client's hello and reset, and `seconds` later the handshake of a TCP connection from its next port.

@@ -7,7 +7,8 @@ package enum TLSRecognition: Hashable, Sendable {
   /// The bytes may be the protocol, but are too few to decide.
   case needMore
 
-  /// Recognizes a handshake record of SSL 3 or later that begins with a hello.
+  /// Recognizes a handshake record of SSL 3 or later that begins with a hello, or is a HelloRequest, with which a server may begin
+  /// (RFC 5246 §7.4.1.1).
   ///
   /// Six bytes suffice; any further bytes must also match.
   package static func handshakeStart(_ prefix: Span<UInt8>) -> TLSRecognition {
@@ -16,6 +17,10 @@ package enum TLSRecognition: Hashable, Sendable {
     let recordLength = Int(prefix[3]) << 8 | Int(prefix[4])
     guard recordLength >= 1, recordLength <= RecordHeader.maximumFragmentLength else { return .no }
     guard prefix.count > 5 else { return .needMore }
+    if prefix[5] == 0, recordLength == 4 {
+      if (6..<min(9, prefix.count)).contains(where: { prefix[$0] != 0 }) { return .no }
+      return prefix.count < 9 ? .needMore : .yes
+    }
     guard prefix[5] == 1 || prefix[5] == 2 else { return .no }
     if prefix.count > 6, recordLength > 1, prefix[6] > 1 { return .no }
     if prefix.count > 8, recordLength > 3 {

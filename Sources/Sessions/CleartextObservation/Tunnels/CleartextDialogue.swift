@@ -19,6 +19,12 @@ package final class CleartextDialogue {
 
   private var byteCount = 0
 
+  /// The beginning of the last line, by direction.
+  private var lines: BothDirections<Bytes> = BothDirections(Bytes())
+
+  /// The maximum number of bytes of a line that identify a protocol.
+  private static let maximumLineByteCount = 64
+
   /// The possible start of a hello, by direction.
   private var held: BothDirections<[Part]> = BothDirections([])
 
@@ -53,7 +59,7 @@ package final class CleartextDialogue {
 
   /// Reads on in one direction. Returns the bytes from the start of a hello on; nil while there is none.
   package func consume(_ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference) -> [Part]? {
-    foreignProtocol = foreignProtocol.refined(by: piece)
+    refineProtocol(by: piece, direction)
     byteCount += piece.count
     if byteCount > CleartextDialogue.maximumByteCount { isOver = true }
     if foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP { readDataPorts(piece, direction) }
@@ -78,6 +84,21 @@ package final class CleartextDialogue {
     if isWhole { return kept }
     held[direction] = kept
     return nil
+  }
+
+  /// Identifies the protocol more closely by a line, whose bytes may be in several pieces.
+  private func refineProtocol(by piece: Span<UInt8>, _ direction: Direction) {
+    guard foreignProtocol == .smtp || foreignProtocol == .smtpOrFTP else { return }
+    var line = lines[direction]
+    let room = CleartextDialogue.maximumLineByteCount - line.count
+    line.append(copying: piece.extracting(first: min(room, piece.count)))
+    foreignProtocol = foreignProtocol.refined(by: line.span)
+    let end = (0..<piece.count).last { piece[$0] == UInt8(ascii: "\n") }
+    if let end {
+      let rest = piece.extracting((end + 1)..<piece.count)
+      line = Bytes(copying: rest.extracting(first: min(rest.count, CleartextDialogue.maximumLineByteCount)))
+    }
+    lines[direction] = line
   }
 
   private func readDataPorts(_ piece: Span<UInt8>, _ direction: Direction) {
@@ -119,6 +140,7 @@ package final class CleartextDialogue {
   /// Records bytes that the capture lacks in one direction.
   package func skip(in direction: Direction) {
     held[direction] = []
+    lines[direction] = Bytes()
     dataPorts[direction].skip()
     framed?[direction].lose()
   }

@@ -53,7 +53,8 @@ extension Mark {
   /// The handshake was read; the other 15 bits are from the client's random.
   private static let hello: UInt16 = 0x8000
 
-  private var isHello: Bool { rawValue & Mark.hello != 0 }
+  /// Whether a handshake was read in which the client's hello was captured.
+  var isHello: Bool { rawValue & Mark.hello != 0 }
 
   /// The mark of a handshake with this client random.
   init(handshakeWith random: ShortBytes) {

@@ -302,7 +302,10 @@ extension SessionTracker {
   /// Begins to watch an untracked connection, if this packet gives a reason to. Returns its index, or nil.
   mutating func open(_ key: ConnectionKey, _ hash: UInt64, _ head: SegmentHead, _ packet: Packet) -> Int? {
     var prior: Mark?
-    if !head.flags.contains(.syn) {
+    if head.flags.contains(.syn) {
+      // Without the client's SYN, a SYN-ACK after a handshake that was read is a copy; the hello of a new connection is recognized alone.
+      if head.flags.contains(.ack), recent.mark(of: hash).map(Mark.init(rawValue:))?.isHello == true { return nil }
+    } else {
       switch start(key, head, packet, hash) {
       case .watch(let known): prior = known
       case .countMiddle(let mark):
