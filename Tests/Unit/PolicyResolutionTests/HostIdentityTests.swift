@@ -20,6 +20,12 @@ import Values
     #expect(HostIdentity.name(text).normalized == .name(name))
   }
 
+  @Test(arguments: [".example.com", "a..example.com", "*.example.com", "10.0.0.0/8", "a,b.example"])
+  func `a host that no entry can name has no key`(name: String) {
+    #expect(HostIdentity.name(name).exceptionKey(in: .newest) == nil)
+    #expect(HostIdentity.name("api.example.com.").exceptionKey(in: .newest) == "api.example.com.")
+  }
+
   @Test(
     arguments: [
       ("192.0.2.1", "192.0.2.1", nil), ("192.0.2.1:80", "192.0.2.1", nil),

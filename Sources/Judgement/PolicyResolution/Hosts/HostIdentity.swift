@@ -66,7 +66,7 @@ public enum HostIdentity: Hashable, Sendable {
   package func exceptionKey(in release: SystemRelease) -> String? {
     if case .address = self, !release.readsAddressKeys { return nil }
     guard let key = text, !key.isEmpty, key.utf8.count <= 253, !key.contains("/"),
-      key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+      HostKeyFault(key) == nil
     else { return nil }
     return key
   }
