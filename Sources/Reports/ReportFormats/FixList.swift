@@ -2,12 +2,13 @@ import ATSEvaluation
 import ATSRules
 import Reporting
 import SessionRecords
+import Values
 
 /// The fixes, each once with the hosts that require it, the worst first; and the inputs that settle undecided hosts.
 struct FixList {
   struct Item {
-    /// The instruction, escaped for display; if it is for several hosts, `HOST` replaces the name.
-    var text: String
+    /// The steps, escaped for display; if they are for several hosts, `HOST` replaces the name.
+    var steps: [String]
     var rules: [String]
     /// The indices of the hosts that require it.
     var hosts: [Int]
@@ -26,28 +27,31 @@ struct FixList {
         let isNeeded =
           host.verdict == .fail
           ? result.isFailure : host.verdict == .exempt && host.systemRejections.contains { $0.finding.id == result.id }
-        return isNeeded ? DisplayText.escaped(host.fix(of: result.finding) ?? Wording.comparison(result.finding)) : nil
+        guard isNeeded else { return nil }
+        return host.fix(of: result.finding)?.steps.map { DisplayText.escaped($0.text) } ?? [
+          DisplayText.escaped(Wording.comparison(result.finding))
+        ]
       })
     let settlements = FixList.items(of: hosts) { result, host in
       guard host.verdict == .unknown else { return nil }
       let ways = HostSections.ways(of: result.finding, in: result.group, isOld: isOld)
-      return result.finding.isUndecided && !ways.isEmpty ? Wording.instruction(ways) : nil
+      return result.finding.isUndecided && !ways.isEmpty ? [Wording.instruction(ways)] : nil
     }
     self.settlements = settlements.sorted { $0.hosts.count > $1.hosts.count }
   }
 
   /// Returns the instructions for the rules of hosts; a host's own name in them is ignored in the comparison.
-  private static func items(of hosts: [HostReport], _ instruction: (RuleResult, HostReport) -> String?) -> [Item] {
+  private static func items(of hosts: [HostReport], _ instruction: (RuleResult, HostReport) -> [String]?) -> [Item] {
     let uses = hosts.enumerated().flatMap { index, host in
       host.ruleResults.compactMap { result in
-        instruction(result, host).map { text in
-          (text: text, key: Wording.generalized(text, host: host, as: "HOST"), rule: result.id, host: index)
+        instruction(result, host).map { steps in
+          (steps: steps, key: steps.map { Wording.generalized($0, host: host, as: "HOST") }, rule: result.id, host: index)
         }
       }
     }
     return uses.grouped(by: \.key).map { key, uses in
       let hosts = uses.map(\.host).distinct()
-      return Item(text: hosts.count > 1 ? key : uses[0].text, rules: uses.map(\.rule).distinct(), hosts: hosts)
+      return Item(steps: hosts.count > 1 ? key : uses[0].steps, rules: uses.map(\.rule).distinct(), hosts: hosts)
     }
   }
 

@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: [
     ("refused/version-too-old.pcap", "refused by the server (protocol_version), frame 6; the client offered up to TLS 1.0"),
-    ("refused/device-old-server.pcap", "a ClientHello with all that a device offers (TLS 1.3 and TLS 1.2), with alert 70"),
+    ("refused/device-old-server.pcap", "everything that a device offers (TLS 1.3 and TLS 1.2): alert 70"),
     ("refused/silence.pcap", "To settle: record until the handshake completes or fails"),
     ("ech/accepted.pcap", "TLS 1.3 hides the certificate, and Encrypted ClientHello may hide another host name"),
   ])

@@ -78,7 +78,7 @@ package enum Samples {
   package static func finding(
     _ id: String, _ outcome: Finding.Outcome, _ observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [],
-    fix: String? = nil, required: Bool = true
+    fix: Fix? = nil, required: Bool = true
   ) -> Finding {
     var finding = Finding(id: id, outcome: outcome, isRequired: required)
     finding.observed = observed
@@ -91,7 +91,7 @@ package enum Samples {
   package static let failing: Shared<Judgement> = {
     var version = finding(
       "ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2 or later", parts: [.serverHello],
-      fix: "enable TLS 1.2 and 1.3 on the server")
+      fix: .server("enable TLS 1.2 and 1.3"))
     version.notes = ["The client offered TLS 1.3, so the server's ceiling is shown."]
     return judgement(
       .fail,
@@ -100,7 +100,7 @@ package enum Samples {
         finding(
           "ATS-CERT-DATES", .fail, "the leaf expired 2014-03-04", expected: "valid certificates",
           parts: [.certificates],
-          fix: "renew the certificate"),
+          fix: .server("renew the certificate")),
         finding("ATS-CERT-TRUST", .unknown), finding("ATS-CERT-HOST", .unknown),
         finding("ADV-EMS", .fail, required: false), finding("ADV-RENEG", .fail, required: false),
       ], score: 12, confidence: 83, grade: "F",

@@ -62,7 +62,7 @@ private let certificateRules = [
     #expect(
       content["ATS-CERT-TRUST"].notes
         == [
-          "That the client finished the handshake proves nothing: it may apply other rules, or check the certificate later."
+          "The client finished the handshake, but it may check certificates by other rules than a device, or later."
         ])
   }
 
@@ -228,10 +228,11 @@ private let certificateRules = [
     let leaf = CertificateBuilder.leaf { $0.scts = [] }
     let later = judged(session([leaf], at: "2026-05-02T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(later.observed == "the server certificate expired 2026-04-01, judged at 2026-05-02")
-    #expect(later.fix?.hasPrefix("Server: renew the certificate") == true)
+    #expect(later.fix?.text.hasPrefix("Server: renew the certificate") == true)
     let early = judged(session([leaf], at: "2025-12-01T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(
-      early.fix == "Recording: check the clock. Server, if a new recording fails too: use a valid certificate, or wait until 2026-01-01")
+      early.fix?.text
+        == "Recording: check the clock. Server, if a new recording fails too: use a valid certificate, or wait until 2026-01-01")
     let sameDay = judged(session([leaf], at: "2026-04-01T01:00:00Z"))["ATS-CERT-DATES"]
     #expect(sameDay.observed == "the server certificate expired 2026-04-01T00:00:00Z, judged at 2026-04-01")
   }
@@ -785,7 +786,7 @@ private let certificateRules = [
       return judged(session(chain), trust: trust(chain, .added))["ATS-CERT-LIFETIME"]
     }
     #expect(added(826 * Self.day).expected == "at most 825 days")
-    #expect(added(826 * Self.day).fix == "Server: use a certificate for at most 825 days")
+    #expect(added(826 * Self.day).fix?.text == "Server: use a certificate for at most 825 days")
     #expect(added(825 * Self.day + 3601).expected == "at most 825 days and 01:00:00")
   }
 }
@@ -918,7 +919,7 @@ private let certificateRules = [
     let one = judged(session(chain(logs: [1])), dictionary, os: "ios11")
     #expect(one.outcome("ATS-CT") == .fail)
     #expect(one["ATS-CT"].decidingKey?.key == "NSRequiresCertificateTransparency")
-    #expect(one["ATS-CT"].fix?.hasSuffix(". App: or remove NSRequiresCertificateTransparency") == true)
+    #expect(one["ATS-CT"].fix?.text.hasSuffix(". App: or remove NSRequiresCertificateTransparency") == true)
     #expect(!one["ATS-CT"].notes.contains { $0.hasPrefix("Required since iOS 12.1") })
     #expect(judged(session(chain(logs: [1, 2])), dictionary, os: "ios11").outcome("ATS-CT") == .pass)
     #expect(judged(session(chain(logs: [1])), dictionary, os: "ios9").outcome("ATS-CT") == .notApplicable)

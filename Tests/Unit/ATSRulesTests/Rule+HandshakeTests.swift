@@ -129,13 +129,13 @@ import Values
     let limited = judged(builder.session)[rule]
     #expect(limited.outcome == .fail)
     #expect(limited.isLimitedByOffer)
-    #expect(limited.fix?.hasPrefix("Recording: record again with an Apple device, or another client that offers \(what). ") == true)
+    #expect(limited.fix?.text.hasPrefix("Recording: record again with an Apple device, or another client that offers \(what). ") == true)
     builder.offeredVersions = [0x0304, 0x0303]
     builder.offeredSuites.append(0xC02F)
     let chosen = judged(builder.session)[rule]
     #expect(chosen.outcome == .fail)
     #expect(!chosen.isLimitedByOffer)
-    #expect(chosen.fix?.contains("Recording: ") == false)
+    #expect(chosen.fix?.text.contains("Recording: ") == false)
   }
 
   @Test

@@ -11,7 +11,7 @@ import Testing
   func `every rule has a complete catalogue entry`() {
     #expect(RuleCatalogue.all.map(\.id) == RuleTable.all.map { type(of: $0).id })
     for rule in RuleCatalogue.all {
-      for text in [rule.title, rule.demand, rule.reason, rule.fix, rule.since] { #expect(!text.isEmpty) }
+      for text in [rule.title, rule.demand, rule.reason, rule.fix.text, rule.since] { #expect(!text.isEmpty) }
       #expect(!rule.sources.isEmpty)
       #expect(rule.demand.hasSuffix("."))
       #expect(rule.isAdvisory == rule.id.hasPrefix("ADV-"))

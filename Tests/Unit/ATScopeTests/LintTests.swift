@@ -107,9 +107,9 @@ import Values
           REMARK   LINT-REVIEW   line 4
             at     NSAllowsArbitraryLoads
             found  App Review requires a justification for NSAllowsArbitraryLoads
-            fix    explain to App Review why it is needed: a server of a third party
-                   without HTTPS, devices that cannot be upgraded, or protected (DRM)
-                   media, for example
+            fix    if you keep it, explain to App Review why it is needed: a server of a
+                   third party without HTTPS, devices that cannot be upgraded, or
+                   protected (DRM) media, for example
 
         2 warnings, 1 remark   1 Info.plist checked as iOS 26.5
 

@@ -68,7 +68,7 @@ import Testing
       "boringssl_context_handle_fatal_alert(1991) [C1.1:2] read alert, level: fatal, description: protocol version",
       ["kCFStreamErrorDomainSSL -9836"]
     ),
-    ("boringssl [C1.1:2] write alert, level: fatal, description: certificate unknown", nil),
+    ("boringssl [C1.1:2] write alert, level: fatal, description: inappropriate fallback", nil),
     ("NSURLErrorSecureConnectionFailed", ["NSURLErrorDomain -1200"]),
     ("caught errSSLPeerHandshakeFail(1)", ["kCFStreamErrorDomainSSL -9824"]),
     ("2026-11-23 10:00:00.123 App[77:1200] nothing of ours 9802", nil), ("---", nil),
@@ -77,6 +77,14 @@ import Testing
   func `a log line is explained by the errors in it`(line: String, headings: [String]?) {
     let shown = explain(line)?.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init)
     #expect(shown == headings)
+  }
+
+  @Test(arguments: [
+    ("boringssl [C1.1:2] write alert, level: fatal, description: certificate unknown", "certificate_unknown"),
+    ("error:1404B42E:SSL routines:ST_CONNECT:TLSV1_ALERT_PROTOCOL_VERSION", "protocol_version"), ("Bad_Certificate", "bad_certificate"),
+  ])
+  func `an alert is explained by its name, also in a log line`(query: String, alert: String) {
+    #expect(explain(query)?.hasPrefix("  \(alert) ") == true)
   }
 
   @Test(arguments: [
@@ -113,7 +121,7 @@ import Testing
     let text = try #require(explain(id.lowercased(), width: 60))
     let rule = try #require(RuleCatalogue.rule(named: id))
     let words = Set(text.split(whereSeparator: \.isWhitespace))
-    for part in [rule.title, rule.demand, rule.reason, rule.fix, rule.since] + rule.sources
+    for part in [rule.title, rule.demand, rule.reason, rule.fix.sentence, rule.since] + rule.sources
       + rule.relaxedBy
     {
       for word in part.split(separator: " ") {

@@ -20,12 +20,12 @@ import Testing
     let session = Samples.session("api.example.com", frame: 12)
     let finding = Samples.finding(
       "ATS-CERT-DATES", .fail, "expired 2014-03-04", expected: "a valid certificate", parts: [.certificates],
-      fix: "renew the certificate")
+      fix: .server("renew the certificate"))
     let found = comments(session, Samples.judgement(.fail, [finding], score: 12, grade: "F"))
     let identifier = session.identifier
     #expect(found[12] == ["atscope FAIL api.example.com: ATS-CERT-DATES; score 12 F; session \(identifier)"])
     let proof =
-      "atscope FAIL api.example.com: ATS-CERT-DATES: expired 2014-03-04; requires a valid certificate. Fix: renew the certificate"
+      "atscope FAIL api.example.com: ATS-CERT-DATES: expired 2014-03-04; requires a valid certificate. Fix: Server: renew the certificate"
     #expect([14, 15, 16].allSatisfy { found[$0] == [proof] })
     #expect(found.count == 4)
   }
@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: Samples.hostileNames)
   func `text from the capture stays on one line without control characters`(name: String) {
     var finding = Samples.finding(
-      "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: name)
+      "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: .server(name))
     finding.notes = [name]
     let judgements = [
       Samples.judgement(.fail, [finding]), Samples.judgement(.exempt, exemption: name),

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import ExceptionPlanning
 import PolicyResolution
 import SessionModel
@@ -297,7 +298,7 @@ import Values
       Sessions.cleartext(host), Sessions.tls(host, version: 0x0304, suite: 0x1301),
     ])
     #expect(unknown.dictionary == entry(host, ExceptionSettings(allowsInsecureHTTPLoads: true)))
-    #expect(unknown.keys.first?.fixes.first?.contains("change the URL") == true)
+    #expect(unknown.keys.first?.fixes.first?.text.contains("change the URL") == true)
   }
 
   @Test(arguments: [4, 5, 30])

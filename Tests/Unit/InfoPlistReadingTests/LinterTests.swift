@@ -53,9 +53,9 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
   static let shows: [(rule: LintRule, list: @Sendable () throws -> InfoPropertyList, words: String)] = [
     (.rootType, { try infoPlist("<key>NSAppTransportSecurity</key><true/>") }, "a boolean, not a dictionary"),
     (
-      .misplaced, { try infoPlist("<key>NSAllowsArbitraryLoads</key><true/>") }, "move it to NSAppTransportSecurity itself"
+      .misplaced, { try infoPlist("<key>NSAllowsArbitraryLoads</key><true/>") }, "move it to the dictionary NSAppTransportSecurity"
     ),
-    (.misplaced, { try entryPlist("a.example", arbitrary) }, "NSAppTransportSecurity itself"),
+    (.misplaced, { try entryPlist("a.example", arbitrary) }, "the dictionary NSAppTransportSecurity"),
     (.misplaced, { try atsPlist(insecure) }, "an entry of NSExceptionDomains"),
     (.misplaced, { try entryPlist("a.example", pins("Leaf")) }, "an entry of NSPinnedDomains"),
     (.domainsType, { try atsPlist("<key>NSExceptionDomains</key><array/>") }, "an array, not a dictionary"),
@@ -173,7 +173,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (.keyURL, { try entryPlist("a.example;", "") }, "write the host alone"),
     (.keyURL, { try entryPlist("192.0.2.1-192.0.2.9", "") }, "write a range with a prefix length, such as 192.168.1.0/24"),
     (.misplaced, { try infoPlist("<key>NSIncludesSubdomains</key><true/>") }, "move it to an entry of NSExceptionDomains"),
-    (.misplaced, { try infoPlist("<key>NSAllowsArbitraryLoadsInMedia</key><true/>") }, "write NSAllowsArbitraryLoadsForMedia in NSApp"),
+    (.misplaced, { try infoPlist("<key>NSAllowsArbitraryLoadsInMedia</key><true/>") }, "write NSAllowsArbitraryLoadsForMedia in"),
     (.misplaced, { try atsPlist("<key>NSRequiresCertificateTransparency</key><true/>") }, "remove it: current systems require"),
     (.builtIn, { try entryPlist("apple.com", "") }, "and the names below it, except those with a built-in entry"),
     (.keyDot, { try entryPlist("", "") }, "write a host, or remove the entry"),
@@ -469,8 +469,8 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(list.lint().map(\.rule) == [.misplaced, .misplaced, .misplaced])
     #expect(
       list.lint().map(\.suggestion) == [
-        "move it to an entry of NSExceptionDomains", "move it to NSAppTransportSecurity itself",
-        "move it to NSAppTransportSecurity itself",
+        "move it to an entry of NSExceptionDomains", "move it to the dictionary NSAppTransportSecurity",
+        "move it to the dictionary NSAppTransportSecurity",
       ])
     let pins = try atsPlist("<key>NSPinnedDomains</key><dict>\(Self.subdomains)</dict>")
     #expect(pins.lint().map(\.suggestion) == ["move it to an entry of NSPinnedDomains"])

@@ -11,7 +11,7 @@ import Testing
 @Suite struct FixListTests {
   private func failing(_ findings: (rule: String, fix: String)...) -> Shared<Judgement> {
     Samples.judgement(
-      .fail, findings.map { Samples.finding($0.rule, .fail, "seen", fix: $0.fix) }, score: 30, grade: "F")
+      .fail, findings.map { Samples.finding($0.rule, .fail, "seen", fix: .server($0.fix)) }, score: 30, grade: "F")
   }
 
   private func report(_ sessions: [(host: String, judgement: Shared<Judgement>)]) -> [HostReport] {
@@ -45,7 +45,7 @@ import Testing
       ("c.example", Samples.passing),
     ])
     let list = FixList(hosts, isOld: false)
-    #expect(list.fixes.map(\.text) == ["send\\u{202e}", "renew"])
+    #expect(list.fixes.map(\.steps) == [["Server: send\\u{202e}"], ["Server: renew"]])
     #expect(
       list.fixes.map { $0.hosts.map { hosts[$0].name ?? "" } } == [
         ["b.example"], ["b.example", "a.example"],
@@ -57,7 +57,7 @@ import Testing
   @Test func `a failing rule without a fix is listed with its requirement`() {
     let finding = Samples.finding("ATS-PIN", .fail, "another key", expected: "a pinned key")
     let list = FixList(report([("a.example", Samples.judgement(.fail, [finding]))]), isOld: false)
-    #expect(list.fixes.map(\.text) == ["another key; requires a pinned key"])
+    #expect(list.fixes.map(\.steps) == [["another key; requires a pinned key"]])
   }
 
   @Test func `undecided hosts that the same kind of input settles share an item`() {
@@ -69,20 +69,20 @@ import Testing
     let hosts = report([("a.example", undecided("a.example")), ("b.example", undecided("b.example"))])
     let list = FixList(hosts, isOld: false)
     #expect(
-      list.settlements.map(\.text) == [
+      list.settlements.flatMap(\.steps) == [
         "fetch the certificates (atscope certificates --missing --script INPUT > collect.sh; sh collect.sh chains) and add "
           + "--chain chains, or add --keylog FILE if the app wrote a key log"
       ])
     #expect(list.settlements.map(\.hosts) == [[0, 1]])
     #expect(list.fixes.isEmpty)
-    let old = FixList(hosts, isOld: true).settlements.map(\.text)
+    let old = FixList(hosts, isOld: true).settlements.flatMap(\.steps)
     #expect(old.count == 1 && old[0].hasPrefix("record again, since certificates fetched now are newer than the sessions, or add --keylog"))
   }
 
   @Test func `hosts share a fix that differs only in the host's name`() {
     let hosts = report(
       ["a.example", "b.example"].map { ($0, failing(("ATS-CERT-HOST", "a certificate that lists \($0)"))) })
-    #expect(FixList(hosts, isOld: false).fixes.map(\.text) == ["a certificate that lists HOST"])
-    #expect(FixList([hosts[0]], isOld: false).fixes.map(\.text) == ["a certificate that lists a.example"])
+    #expect(FixList(hosts, isOld: false).fixes.map(\.steps) == [["Server: a certificate that lists HOST"]])
+    #expect(FixList([hosts[0]], isOld: false).fixes.map(\.steps) == [["Server: a certificate that lists a.example"]])
   }
 }

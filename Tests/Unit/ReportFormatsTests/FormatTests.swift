@@ -18,7 +18,7 @@ import Testing
     for (index, name) in names.enumerated() {
       let session = Samples.session(name, frame: UInt64(index * 20 + 1))
       var finding = Samples.finding(
-        "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: name
+        "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: .server(name)
       )
       finding.notes = [name]
       let judgement = Samples.judgement(.fail, [finding], exception: .impossible(reason: name))

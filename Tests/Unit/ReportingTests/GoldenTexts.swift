@@ -21,10 +21,10 @@ enum GoldenTexts {
                certificates
              Undecided
                Certificate trust, Certificate host name
-             Fix         enable TLS 1.2 and 1.3 on the server;
-                         renew the certificate
-             Exception   no Info.plist key is enough
-             Error       NSURLErrorDomain -1200 (-9836)
+             Fix            Server: enable TLS 1.2 and 1.3;
+                            renew the certificate
+             Exception      no Info.plist key is enough
+             Device error   NSURLErrorDomain -1200 (-9836)
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate;
                everything visible meets ATS
@@ -46,6 +46,8 @@ enum GoldenTexts {
       PASS     1 host: api.example.com (2 sessions)
 
     2 hosts fail: TLS version (2), certificate dates (2).
+    Recorded clients reached all of them; they were not under
+      these ATS settings.
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure
       renegotiation (2 hosts).
@@ -75,9 +77,9 @@ enum GoldenTexts {
              Certificate dates      the leaf expired 2014-03-04; requires valid
                                     certificates
              Undecided              Certificate trust, Certificate host name
-             Fix         enable TLS 1.2 and 1.3 on the server; renew the certificate
-             Exception   no Info.plist key is enough
-             Error       NSURLErrorDomain -1200 (-9836)
+             Fix            Server: enable TLS 1.2 and 1.3; renew the certificate
+             Exception      no Info.plist key is enough
+             Device error   NSURLErrorDomain -1200 (-9836)
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible
                meets ATS
@@ -96,6 +98,7 @@ enum GoldenTexts {
       PASS     1 host: api.example.com (2 sessions)
 
     2 hosts fail: TLS version (2), certificate dates (2).
+    Recorded clients reached all of them; they were not under these ATS settings.
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
@@ -119,9 +122,9 @@ enum GoldenTexts {
              TLS version            TLS 1.0; requires TLS 1.2 or later
              Certificate dates      the leaf expired 2014-03-04; requires valid certificates
              Undecided              Certificate trust, Certificate host name
-             Fix         enable TLS 1.2 and 1.3 on the server; renew the certificate
-             Exception   no Info.plist key is enough
-             Error       NSURLErrorDomain -1200 (-9836)
+             Fix            Server: enable TLS 1.2 and 1.3; renew the certificate
+             Exception      no Info.plist key is enough
+             Device error   NSURLErrorDomain -1200 (-9836)
 
       UNKNOWN  lh3.example.com: TLS 1.3 hides the certificate; everything visible meets ATS
                To settle: fetch the certificates with these commands (openssl, network), or add --keylog FILE if the app
@@ -138,6 +141,7 @@ enum GoldenTexts {
       PASS     1 host: api.example.com (2 sessions)
 
     2 hosts fail: TLS version (2), certificate dates (2).
+    Recorded clients reached all of them; they were not under these ATS settings.
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
@@ -165,9 +169,9 @@ enum GoldenTexts {
                          shown.
       ATS-CERT-DATES     the leaf expired 2014-03-04; requires valid     frames 8-10
                          certificates
-      Undecided          ATS-CERT-TRUST, ATS-CERT-HOST
+      Undecided          ATS-CERT-TRUST, ATS-CERT-HOST: no evidence in the capture
       Device error       NSURLErrorDomain -1200 (-9836)
-      Fix                enable TLS 1.2 and 1.3 on the server; renew the certificate
+      Fix                Server: enable TLS 1.2 and 1.3; renew the certificate
       Exception          no Info.plist key is enough
       Advice             ADV-EMS, ADV-RENEG
 
@@ -179,10 +183,9 @@ enum GoldenTexts {
                            shown.
         ATS-CERT-DATES     the leaf expired 2014-03-04; requires valid  frames 42-44
                            certificates
-        Undecided          ATS-CERT-TRUST, ATS-CERT-HOST
+        Undecided          ATS-CERT-TRUST, ATS-CERT-HOST: no evidence in the capture
         Device error       NSURLErrorDomain -1200 (-9836)
-        Fix                enable TLS 1.2 and 1.3 on the server; renew the
-                           certificate
+        Fix                Server: enable TLS 1.2 and 1.3; renew the certificate
         Exception          no Info.plist key is enough
         Advice             ADV-EMS, ADV-RENEG
       pass     2 sessions   TLS 1.2   ECDHE_RSA_WITH_AES_128_GCM_SHA256   x25519
@@ -208,7 +211,12 @@ enum GoldenTexts {
     PASS     api.example.com:443   2 sessions   TLS 1.3   AES_256_GCM_SHA384
              x25519   score 100 A+
 
+    To fetch the hidden certificates (openssl, network):
+        atscope certificates --missing --script INPUT... > collect.sh
+        sh collect.sh chains && atscope --chain chains INPUT...
+
     2 hosts fail: TLS version (2), certificate dates (2).
+    Recorded clients reached all of them; they were not under these ATS settings.
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147

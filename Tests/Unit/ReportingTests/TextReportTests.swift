@@ -149,7 +149,7 @@ import Values
       let dates = Samples.finding(
         "ATS-CERT-DATES", .fail,
         "the leaf \(name) expired long before the session that shows it, and others too",
-        expected: "valid certificates", parts: [.certificates], fix: "renew the certificate")
+        expected: "valid certificates", parts: [.certificates], fix: .server("renew the certificate"))
       hosts.add(Samples.session("\(name).example", frame: 60), Samples.judgement(.fail, [dates], score: 40))
     }
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
@@ -178,7 +178,7 @@ import Values
   @Test(arguments: [TextDetail.brief, .full])
   func `cleartext of a host that passes over HTTPS needs an https URL, not a key`(detail: TextDetail) {
     func text(_ https: Shared<Judgement>...) -> String {
-      let finding = Samples.finding("ATS-HTTPS", .fail, "cleartext HTTP", expected: "HTTPS", fix: "serve over HTTPS")
+      let finding = Samples.finding("ATS-HTTPS", .fail, "cleartext HTTP", expected: "HTTPS", fix: .server("serve over HTTPS"))
       var hosts = HostCollector()
       hosts.add(
         Samples.cleartext("a.example"),
@@ -189,7 +189,7 @@ import Values
       return self.text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160, detail: detail))
     }
     let passing = text(Samples.passing)
-    #expect(passing.contains("change the URL to https, over which the host passes; no key is needed\n"))
+    #expect(passing.contains("change the URL to https: the host passes there without a key\n"))
     #expect(!passing.contains("serve over HTTPS") && !passing.contains("NSExceptionAllowsInsecureHTTPLoads"))
     #expect(text(Samples.passing, Samples.judgement(.fail, [])).contains("serve over HTTPS"))
     // Only a strict pass is a reason to change the URL.
@@ -357,7 +357,7 @@ import Values
       }
     }
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
-    #expect(text.contains("Error       NSURLErrorDomain -1200 (-9802), or -1202 on some systems\n"))
+    #expect(text.contains("Device error   NSURLErrorDomain -1200 (-9802), or -1202 on some systems\n"))
     #expect(text.contains("NSURLErrorDomain -1200 (-9802)\n"))
   }
 
@@ -393,8 +393,8 @@ import Values
   @Test func `a repeated observation refers to the first host that has it`() {
     var hosts = HostCollector()
     for (index, fix) in ["first", "second", "third"].enumerated() {
-      let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2", fix: fix)
-      let trust = Samples.finding("ATS-CERT-TRUST", .fail, "a self-signed certificate", fix: fix)
+      let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2", fix: .server(fix))
+      let trust = Samples.finding("ATS-CERT-TRUST", .fail, "a self-signed certificate", fix: .server(fix))
       hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [version, trust]))
     }
     let text = text(hosts)
@@ -477,7 +477,7 @@ import Values
     #expect(
       reason(3, ("connectionsWithoutData", 1), ("connectionsWithOtherData", 2))
         == "1 connection carried no data; "
-        + "2 connections carried neither TLS handshakes nor HTTP requests")
+        + "2 connections carried neither TLS handshakes nor HTTP requests other than CONNECT")
   }
 
   @Test func `no line is longer than the width of the terminal`() {
@@ -538,7 +538,7 @@ import Values
     let hostile = "\u{1B}]0;x\u{07}\u{9B}31m\u{202E}\u{2066}\r\n\u{200F}\u{0}"
     var hosts = HostCollector()
     let session = Samples.session(hostile, file: hostile)
-    var finding = Samples.finding("ATS-CERT-HOST", .fail, hostile, expected: hostile, fix: hostile)
+    var finding = Samples.finding("ATS-CERT-HOST", .fail, hostile, expected: hostile, fix: .server(hostile))
     finding.notes = [hostile]
     finding.decidingKey = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: hostile)
     var open = Samples.finding("ATS-CT", .unknown)
@@ -656,17 +656,18 @@ import Values
   }
 
   @Test func `an error is conditional if the client did not offer what ATS requires`() {
-    var version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", fix: "repeat")
+    var version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", fix: .server("repeat"))
     version.isLimitedByOffer = true
     let trust = Samples.finding("ATS-CERT-TRUST", .fail, "self-signed")
-    let error = PredictedError(domain: "NSURLErrorDomain", code: -1200)
+    var error = PredictedError(domain: "NSURLErrorDomain", code: -1200)
     let exception = NarrowestException.entry(host: "a.example", keys: ["NSExceptionMinimumTLSVersion": .string("TLSv1.0")])
     for (findings, isLimited) in [([version], true), ([version, trust], false)] {
       var hosts = HostCollector()
+      error.dependsOnOffer = isLimited
       hosts.add(Samples.session("a.example"), Samples.judgement(.fail, findings, error: error, exception: exception))
       for detail in [TextDetail.brief, .full] {
         let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200, detail: detail))
-        #expect(text.contains("NSURLErrorDomain -1200 (only if a device fails too)\n") == (isLimited && detail == .brief))
+        #expect(text.contains("NSURLErrorDomain -1200 (only if a device fails too)\n") == isLimited)
         #expect(text.contains("TLSv1.0 for a.example in Info.plist (only if a device") == (isLimited && detail == .brief))
         #expect(text.contains("TLSv1.0 (only if a device") == (isLimited && detail == .full))
       }
@@ -686,15 +687,15 @@ import Values
   @Test func `a block refers to fixes that are listed after the hosts`() {
     var hosts = HostCollector()
     for (index, id) in ["ATS-PFS", "ATS-CT", "ATS-CIPHER"].enumerated() {
-      let trust = Samples.finding("ATS-CERT-TRUST", .fail, "self-signed", fix: "use a public CA")
-      let other = Samples.finding(id, .fail, fix: index == 0 ? "enable ECDHE" : nil)
+      let trust = Samples.finding("ATS-CERT-TRUST", .fail, "self-signed", fix: .server("use a public CA"))
+      let other = Samples.finding(id, .fail, fix: index == 0 ? .server("enable ECDHE") : nil)
       hosts.add(Samples.session("\(index).example"), Samples.judgement(.fail, [trust, other]))
     }
     let text = text(hosts)
-    #expect(text.contains("  Fix         enable ECDHE; see also Fix 1 below\n"))
-    #expect(text.ranges(of: "  Fix         See Fix 1 below\n").count == 2)
-    #expect(text.contains("  Fix 1       For "))
-    #expect(text.contains("\n              use a public CA\n"))
+    #expect(text.contains("  Fix            Server: enable ECDHE; see also Fix 1 below\n"))
+    #expect(text.ranges(of: "  Fix            See Fix 1 below\n").count == 2)
+    #expect(text.contains("  Fix 1          For "))
+    #expect(text.contains("\n                 Server: use a public CA\n"))
   }
 
   @Test func `an unreachable server is the reason of an unknown verdict`() {

@@ -131,7 +131,7 @@ enum SampleSessions {
     version.observed = "TLS 1.0"
     version.expected = "TLS 1.2 or later"
     version.parts = [.serverHello]
-    version.fix = "enable TLS 1.2"
+    version.fix = .server("enable TLS 1.2")
     var suite = Finding(id: "ATS-PFS", outcome: .relaxed)
     suite.parts = [.clientHello, .certificates]
     suite.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example.com")

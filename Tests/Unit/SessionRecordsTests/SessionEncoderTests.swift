@@ -85,7 +85,7 @@ import Values
       "cipherPolicy":"ats","forwardSecrecyRequired":true,"niapPackageRequired":false,\
       "pins":{"leaf":["AAAA"],"ca":null}},"trust":null,\
       "rules":[{"id":"ATS-TLS-VERSION","outcome":"fail","required":true,"observed":"TLS 1.0",\
-      "expected":"TLS 1.2 or later","frames":[14],"fix":"enable TLS 1.2"},{"id":"ATS-PFS","outcome":"relaxed","required":true,\
+      "expected":"TLS 1.2 or later","frames":[14],"fix":"Server: enable TLS 1.2"},{"id":"ATS-PFS","outcome":"relaxed","required":true,\
       "frames":[12,14,15],"relaxedBy":{"key":"NSExceptionRequiresForwardSecrecy","entry":"example.com"}},\
       {"id":"ATS-CERT-DATES","outcome":"unknown","required":true,"certificate":0,"missing":"encrypted",\
       "settledBy":["--keylog FILE"],"notes":["A \\"note\\"."]}],\

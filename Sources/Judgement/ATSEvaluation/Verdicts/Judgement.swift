@@ -138,6 +138,8 @@ public struct PredictedError: Hashable, Sendable {
   public package(set) var trustCode: Int?
   /// Codes that some systems report instead of `code`.
   public package(set) var alternativeCodes: [Int] = []
+  /// Whether a device receives it only if the server also refuses the device's offer, which is larger than the recorded client's.
+  package var dependsOnOffer = false
 
   /// The error domain of trust evaluation codes.
   public static let trustDomain = "NSOSStatusErrorDomain"

@@ -88,13 +88,12 @@ struct NarrowestExceptionSearch {
       ? "no entry can name" : isHostHidden ? "the capture does not show" : "the request does not name"
     let what = failing.compactMap(\.observed).joined(separator: "; ") + (isListable ? "" : ", of a host that \(unlisted)")
     let isOpen = mayHelp || !isListable && isHostHidden
-    var advice: [String] = []
-    func add(_ text: String) { if !advice.contains(text) { advice.append(text) } }
+    var advice: [Fix] = []
     for finding in failing {
-      if let fix = finding.fix { add(fix) }
+      if let fix = finding.fix { advice.append(fix) }
       switch finding.rule {
-      case .certificateHost: add("App: or load a host that the certificate names")
-      case .pin: add("App: or remove the pin")
+      case .certificateHost: advice.append(.app("or load a host that the certificate names"))
+      case .pin: advice.append(.app("or remove the pin"))
       default: break
       }
     }
@@ -104,7 +103,7 @@ struct NarrowestExceptionSearch {
       ? "no entry of NSExceptionDomains can name the host; only NSAllowsArbitraryLoads, for all hosts, allows this"
       : "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this"
     var text = "\(lead): \(what)."
-    if !advice.isEmpty { text += " Fix: \(FixActor.merged(advice))." }
+    if !advice.isEmpty { text += " Fix: \(Fix.merged(advice).text)." }
     if mayHelp {
       text +=
         " A device offers more under less strict keys than this client did, which may help; the capture does not show it."

@@ -20,6 +20,14 @@ enum PredictedErrors {
       isOff ? systemRules.contains(findings[index].rule) : findings[index].isRequired
     }
     guard let finding = decisive.map({ findings[$0] }) else { return nil }
+    var error = error(for: finding, of: session, under: policy, context)
+    error.dependsOnOffer = finding.isLimitedByOffer
+    return error
+  }
+
+  private static func error(
+    for finding: Finding, of session: SessionEvidence, under policy: EffectivePolicy, _ context: JudgingContext
+  ) -> PredictedError {
     switch finding.rule {
     case .https: return PredictedError(domain: urlDomain, code: -1022)
     case .niap, .handshakeSignature: return PredictedError(domain: urlDomain, code: -1200)

@@ -11,7 +11,7 @@ struct CBCAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The cipher suite is an AEAD suite, not a CBC suite.",
     reason: "CBC suites are open to padding attacks, and newer releases reject those with SHA-2.",
-    fix: "Server: prefer AES-GCM suites.", since: RuleExplanation.anyRelease, sources: [.helper], weaknesses: [327], severity: "3.1")
+    fix: .server("prefer AES-GCM suites"), since: RuleExplanation.anyRelease, sources: [.helper], weaknesses: [327], severity: "3.1")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, let suite = serverHello.cipherSuite,

@@ -12,7 +12,7 @@ struct ChainExtraAdvisory: Advisory {
   static let weight = 1
   static let explanation = RuleExplanation(
     demand: "The server sends only the certificates of the chain.", reason: "Other certificates waste bytes in every handshake.",
-    fix: "Server: do not send them.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
+    fix: .server("do not send them"), since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
     severity: "2.0")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {

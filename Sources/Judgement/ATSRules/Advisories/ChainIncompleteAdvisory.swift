@@ -12,7 +12,7 @@ struct ChainIncompleteAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The server sends the intermediates with the server certificate.",
     reason: "Devices may fetch a missing intermediate, which takes time; other clients do not.",
-    fix: "Server: send the full chain without the root.", since: RuleExplanation.anyRelease,
+    fix: .server("send the full chain without the root"), since: RuleExplanation.anyRelease,
     sources: [.issuerRequest, .serverTrust], weaknesses: [295], severity: "2.0")
 
   /// Checks that every certificate of the path except the root was sent. Without trust evaluation it checks that any issuer was sent.

@@ -10,7 +10,7 @@ struct ChainOrderAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The server's own certificate is sent first, and each is followed by its issuer's.",
     reason: "TLS 1.2 requires this order, and strict clients enforce it.",
-    fix: "Server: send its own certificate first, then each issuer in turn.",
+    fix: .server("send its own certificate first, then each issuer in turn"),
     since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
@@ -33,7 +33,7 @@ struct ChainOrderAdvisory: Advisory {
 
 extension ServerCertificates {
   /// The fix for a fault of the first certificate: this one, or to send the leaf first if that certificate is a CA's.
-  func fixOfFirst(_ fix: String) -> String { isLeafMisplaced ? ChainOrderAdvisory.fix : fix }
+  func fixOfFirst(_ fix: Fix) -> Fix { isLeafMisplaced ? ChainOrderAdvisory.fix : fix }
 }
 
 extension RuleID {

@@ -11,7 +11,7 @@ struct ChainRootAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The server does not send the root.",
     reason: "A client either has the root or does not trust it.",
-    fix: "Server: do not send the root; a client that trusts it already has it.",
+    fix: .server("do not send the root; a client that trusts it already has it"),
     since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295],
     severity: "2.0")
 

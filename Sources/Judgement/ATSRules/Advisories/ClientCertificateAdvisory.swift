@@ -12,7 +12,7 @@ struct ClientCertificateAdvisory: Advisory {
     demand:
       "The server does not request a client certificate. If it does, this is a matter between app and server.",
     reason: "Errors -1205 and -1206 come from client certificates, not from ATS.",
-    fix: "App: use a client certificate, if the server requires one.", since: RuleExplanation.anyRelease,
+    fix: .app("use a client certificate, if the server requires one"), since: RuleExplanation.anyRelease,
     errors: [.url: [-1205, -1206], .stream: [-9825, -9826, -9827, -9828, -9829, -9863]],
     sources: [.serverTrust], weaknesses: [], severity: "1.0")
 

@@ -9,7 +9,7 @@ struct CompressionAdvisory: Advisory {
   static let weight = 3
   static let explanation = RuleExplanation(
     demand: "TLS does not use compression.", reason: "Compression leaks secrets (CRIME).",
-    fix: "Server: disable TLS compression, which leaks secrets (CRIME).",
+    fix: .server("disable TLS compression, which leaks secrets (CRIME)"),
     since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {

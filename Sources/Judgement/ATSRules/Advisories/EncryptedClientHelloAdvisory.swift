@@ -10,7 +10,7 @@ struct EncryptedClientHelloAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The name in the ClientHello is the host that the client requests.",
     reason: "With Encrypted ClientHello, it may be the server's public name.",
-    fix: "Recording: nothing to fix; a key log shows the inner name.", since: RuleExplanation.anyRelease,
+    fix: .recording("nothing to fix; a key log shows the inner name"), since: RuleExplanation.anyRelease,
     sources: [.field], weaknesses: [], severity: "1.0")
 
   /// Checks for the extension; a GREASE extension looks the same.

@@ -11,7 +11,7 @@ struct ExpiryAdvisory: Advisory {
   static let weight = 2
   static let explanation = RuleExplanation(
     demand: "The server certificate is valid for more than 30 days.", reason: "An expired certificate blocks every load.",
-    fix: "Server: renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
+    fix: .server("renew the certificate"), since: RuleExplanation.anyRelease, sources: [.serverTrust], weaknesses: [295], severity: "2.0")
 
   /// Fails if the leaf expires within 30 days; the text also states whether within 7.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {

@@ -11,7 +11,7 @@ struct ExtendedMasterSecretAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "TLS 1.2 uses Extended Master Secret.",
     reason: "It binds the keys to the handshake, and system services will require it.",
-    fix: "Server: enable Extended Master Secret.", since: RuleExplanation.anyRelease,
+    fix: .server("enable Extended Master Secret"), since: RuleExplanation.anyRelease,
     sources: [.systemServices], weaknesses: [327], severity: "3.1")
 
   /// Checks for extension 23 in the ServerHello.

@@ -14,7 +14,7 @@ struct IssuanceLimitAdvisory: Advisory {
     demand:
       "The server certificate is valid for at most 200 days from 2026-03-15, 100 from 2027-03-15, 47 from 2029-03-15.",
     reason: "This limit applies to public CAs; no platform is known to enforce it.",
-    fix: "Server: use a certificate within the limit.", since: "2026-03-15", sources: [.ballot], weaknesses: [295], severity: "2.0")
+    fix: .server("use a certificate within the limit"), since: "2026-03-15", sources: [.ballot], weaknesses: [295], severity: "2.0")
 
   /// Checks the validity period, including its last second (ballot SC-081v3).
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {

@@ -10,7 +10,7 @@ struct KeyExchangeSignatureAdvisory: Advisory {
   static let weight = 2
   static let explanation = RuleExplanation(
     demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package rejects it.",
-    fix: "Server: sign with SHA-256 or stronger; the NIAP package rejects SHA-1.",
+    fix: .server("sign with SHA-256 or stronger; the NIAP package rejects SHA-1"),
     since: RuleExplanation.anyRelease, sources: [.niap], weaknesses: [327],
     severity: "3.1")
 

@@ -11,7 +11,7 @@ struct NextReleaseAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
     reason: "Announced for system services in the next major release.",
-    fix: "Server: meet them before system services require them.",
+    fix: .server("meet them before system services require them"),
     since: "announced", sources: [.systemServices], weaknesses: [], severity: "1.0")
 
   /// Checks version, suite and Extended Master Secret if the session meets the present rules about them.

@@ -11,7 +11,7 @@ struct PostQuantumAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The server uses X25519MLKEM768 with a client that offers it.",
     reason: "A future quantum computer could decrypt traffic that is recorded today.",
-    fix: "Server: enable X25519MLKEM768.", since: "clients in the 26 releases offer it",
+    fix: .server("enable X25519MLKEM768"), since: "clients in the 26 releases offer it",
     sources: [.quantumSecure], weaknesses: [327], severity: "3.1")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {

@@ -9,7 +9,7 @@ struct RedirectAdvisory: Advisory {
   static let weight = 0
   static let explanation = RuleExplanation(
     demand: "The app does not rely on a redirect from HTTP to HTTPS.",
-    reason: "ATS blocks the first request, before the redirect.", fix: "App: use the https URL; ATS blocks the load before the redirect.",
+    reason: "ATS blocks the first request, before the redirect.", fix: .app("use the https URL; ATS blocks the load before the redirect"),
     since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview], weaknesses: [319], severity: "3.7")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {

@@ -11,7 +11,7 @@ struct RenegotiationAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "TLS 1.2 uses secure renegotiation.",
     reason: "Without it, an attacker can insert bytes before the client's.",
-    fix: "Server: update the TLS library.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327],
+    fix: .server("update the TLS library"), since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327],
     severity: "3.1")
 
   /// Checks for renegotiation_info in the ServerHello if the client offered it.

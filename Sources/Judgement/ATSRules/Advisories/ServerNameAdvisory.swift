@@ -11,7 +11,7 @@ struct ServerNameAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "A client that loads by name sends the name.",
     reason: "A server with several certificates cannot choose without it.",
-    fix: "App: load by name through URLSession, which sends it.", since: RuleExplanation.anyRelease,
+    fix: .app("load by name through URLSession, which sends it"), since: RuleExplanation.anyRelease,
     sources: [.field], weaknesses: [], severity: "1.0")
 
   /// Checks for server_name if a CONNECT request shows that the client knows the host's name.

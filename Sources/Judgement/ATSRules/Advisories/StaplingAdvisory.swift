@@ -12,7 +12,7 @@ struct StaplingAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The server staples an OCSP response for a client that requests one.",
     reason: "It saves the device a request and shows that the certificate is not revoked.",
-    fix: "Server: enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
+    fix: .server("enable OCSP stapling, unless the CA has ended OCSP"), since: RuleExplanation.anyRelease,
     sources: [.seedRequirements], weaknesses: [295], severity: "2.0")
 
   /// Checks handshakes of TLS 1.2 and older, in which the stapled response is not encrypted.

@@ -11,7 +11,7 @@ struct TLS13Advisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "The server uses TLS 1.3 with a client that offers it.",
     reason: "TLS 1.3 is faster, encrypts the certificate and has no weak options.",
-    fix: "Server: enable TLS 1.3.", since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
+    fix: .server("enable TLS 1.3"), since: RuleExplanation.anyRelease, sources: [.platformGuide], weaknesses: [327], severity: "3.1")
 
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.tls?.serverHello, let offer = session.tls?.offer,

@@ -12,7 +12,7 @@ struct TransparencyMarginAdvisory: Advisory {
   static let weight = 1
   static let explanation = RuleExplanation(
     demand: "There are more SCTs than required.", reason: "When a log retires, its SCTs no longer count.",
-    fix: "Server: request one more SCT from the CA: when a log retires, its SCTs no longer count.",
+    fix: .server("request one more SCT from the CA: when a log retires, its SCTs no longer count"),
     since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295],
     severity: "2.0")
 

@@ -14,7 +14,7 @@ struct TransparencyOperatorsAdvisory: Advisory {
   static let explanation = RuleExplanation(
     demand: "SCTs come from logs of different operators, including an RFC 6962 log.",
     reason: "Apple's documentation requires it; the source does not check it.",
-    fix: "Server: request SCTs from logs of other operators or kinds.",
+    fix: .server("request SCTs from logs of other operators or kinds"),
     since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295], severity: "2.0")
 
   /// Checks verified SCTs only, because only a log list names the operators.

@@ -25,7 +25,7 @@ package struct ReportedError: Hashable, Sendable {
     .map { $0.id }
   }
 
-  enum Domain: String {
+  package enum Domain: String {
     case url = "NSURLErrorDomain"
     case network = "kCFErrorDomainCFNetwork"
     case stream = "kCFStreamErrorDomainSSL"
@@ -45,8 +45,7 @@ package struct ReportedError: Hashable, Sendable {
       "no secure connection: the TLS handshake failed, or ATS rejected the certificate"),
     ReportedError(
       .url, -1202, "NSURLErrorServerCertificateUntrusted",
-      "the system's own check of certificates refused it, which applies with ATS off, too (TN2232); under ATS some systems report it "
-        + "instead of -1200"),
+      "the system does not trust the certificate, whether or not ATS is on (TN2232); under ATS some systems report it instead of -1200"),
     ReportedError(
       .url, -1201, "NSURLErrorServerCertificateHasBadDate",
       "the certificate has expired, on older systems"),
@@ -74,7 +73,7 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(.stream, -9801, "errSSLNegotiation", "no cipher suite or version in common"),
     ReportedError(
       .stream, -9802, "errSSLFatalAlert",
-      "the TLS library aborted, usually because of trust under ATS"),
+      "the system aborted the handshake, usually because ATS does not trust the certificate"),
     ReportedError(.stream, -9806, "errSSLClosedAbort", "the connection was lost during the handshake"),
     ReportedError(.stream, -9807, "errSSLXCertChainInvalid", "the chain is not valid"),
     ReportedError(.stream, -9808, "errSSLBadCert", "the certificate has an invalid format or usage"),

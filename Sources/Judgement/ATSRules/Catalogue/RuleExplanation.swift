@@ -6,7 +6,7 @@ package struct RuleExplanation: Sendable {
   package var reason: String
 
   /// The fix for a failure.
-  package var fix: String
+  package var fix: Fix
 
   package var since: String
 

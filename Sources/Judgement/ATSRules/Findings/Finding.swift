@@ -64,8 +64,8 @@ public struct Finding: Hashable, Sendable {
   /// Additional remarks, each a sentence.
   public package(set) var notes: [String]
 
-  /// The fix for a failure, as a sentence; nil if there is none to state.
-  public package(set) var fix: String?
+  /// The fix for a failure; nil if there is none to state.
+  public package(set) var fix: Fix?
 
   /// Whether the failure is due to the client's offer, which differs from a device's, so that it does not show what the server supports.
   package var isLimitedByOffer = false
@@ -95,7 +95,7 @@ public struct Finding: Hashable, Sendable {
   package init(
     id: String, outcome: Outcome, isRequired: Bool = true, observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [], certificateIndex: Int? = nil, missing: UnseenReason? = nil,
-    settledBy: [DecidingInput] = [], notes: [String] = [], fix: String? = nil
+    settledBy: [DecidingInput] = [], notes: [String] = [], fix: Fix? = nil
   ) {
     self.id = id
     self.outcome = outcome

@@ -17,7 +17,7 @@ struct CertificateChainRule: Rule {
     demand:
       "Certificates are well formed, and issuers are CAs within their path lengths and constraints.",
     reason: "Otherwise anyone with a certificate could issue others.",
-    fix: "Server: send certificates that follow RFC 5280, each with its issuer's certificate.",
+    fix: .server("send certificates that follow RFC 5280, each with its issuer's certificate"),
     since: RuleExplanation.firstRelease,
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880],
@@ -53,7 +53,7 @@ struct CertificateChainRule: Rule {
       : unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected, parts: [.certificates])
   }
 
-  private static let issuerFix = "Server: use a CA that may issue this certificate and whose own certificates follow RFC 5280"
+  private static let issuerFix: Fix = .server("use a CA that may issue this certificate and whose own certificates follow RFC 5280")
 
   /// The trust evaluation codes for malformed paths (policy text D.15).
   private enum TrustCode {

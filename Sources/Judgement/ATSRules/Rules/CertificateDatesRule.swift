@@ -14,7 +14,7 @@ struct CertificateDatesRule: Rule {
   static let explanation = RuleExplanation(
     demand: "Every certificate in the chain is within its dates, including the first and last second.",
     reason: "CAs guarantee the contents, and track revocation, for that time only.",
-    fix: "Server: renew the certificate; if it is an intermediate, replace it in the chain.",
+    fix: .server("renew the certificate; if it is an intermediate, replace it in the chain"),
     since: RuleExplanation.firstRelease,
     errors: [
       .url: [-1200, -1202, -1201, -1204], .stream: [-9802, -9807, -9814, -9815, -9880],
@@ -38,8 +38,8 @@ struct CertificateDatesRule: Rule {
     }
     return judgePath(
       context.certificates.path, of: context, expected: expected,
-      fix: "Server: renew the certificate",
-      issuerFix: "Server: replace an expired intermediate in the chain. Devices: replace an expired root",
+      fix: .server("renew the certificate"),
+      issuerFix: .server("replace an expired intermediate in the chain").and(.devices("replace an expired root")),
       inOrder: inOrder(context), needsRoot: true
     ) { element in
       // Apple's own roots do not expire (_ShouldSkipExpirationCheck).
@@ -59,7 +59,7 @@ struct CertificateDatesRule: Rule {
       return .broken(
         "\(element.name) is valid from \(text(notBefore, clock)), judged at \(clock.date ?? "")",
         trustCode: Finding.notYetValidCode,
-        fix: "Recording: check the clock. \(FixActor.serverIfRepeated.rawValue): use a valid certificate, or wait until \(notBefore.date)")
+        fix: .recording("check the clock").and(.serverIfRepeated("use a valid certificate, or wait until \(notBefore.date)")))
     }
     return .ok
   }

@@ -16,7 +16,7 @@ struct CertificateHostRule: Rule {
     demand:
       "The server certificate lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
     reason: "A certificate for another host does not identify this server.",
-    fix: "Server: use a certificate whose subjectAltName lists the host.",
+    fix: .server("use a certificate whose subjectAltName lists the host"),
     since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15",
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
     sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust], weaknesses: [295], severity: "8.1")
@@ -74,7 +74,7 @@ struct CertificateHostRule: Rule {
     }
     return fail(
       names, expected: expected, parts: [.certificates], certificate: 0,
-      fix: context.certificates.fixOfFirst("Server: use a certificate whose subjectAltName lists \(host.text ?? "the host")"))
+      fix: context.certificates.fixOfFirst(.server("use a certificate whose subjectAltName lists \(host.text ?? "the host")")))
   }
 
   /// Returns the names of the leaf, at most four of them in full.

@@ -15,7 +15,7 @@ struct CertificateKeyRule: Rule {
     demand:
       "Keys in the chain have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are rejected.",
     reason: "Shorter keys can be broken.",
-    fix: "Server: use a certificate with an RSA key of at least 2048 bits, or with P-256.",
+    fix: .server("use a certificate with an RSA key of at least 2048 bits, or with P-256"),
     since:
       "\(RuleExplanation.firstRelease) for the server certificate; the chain from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
       + "macOS 10.15",
@@ -43,7 +43,7 @@ struct CertificateKeyRule: Rule {
       if elements.isEmpty { return notApplicable() }
       return judgePath(
         elements, of: context, expected: expected,
-        fix: Self.fix, issuerFix: "Server: use a CA whose certificates have RSA keys of at least 2048 bits, or P-256 keys",
+        fix: Self.fix, issuerFix: .server("use a CA whose certificates have RSA keys of at least 2048 bits, or P-256 keys"),
         inOrder: Self.describe(elements[0].certificate.publicKey), needsRoot: release.isAtLeast(13)
       ) { element in
         let isStrict = release.isAtLeast(13) || (element.position == 0 && policy.certificateMinimums != nil)

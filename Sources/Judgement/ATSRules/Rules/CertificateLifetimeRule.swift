@@ -15,7 +15,7 @@ struct CertificateLifetimeRule: Rule {
     demand:
       "The server certificate is valid for at most 398 days under system roots (if issued from September 2020), 825 under others.",
     reason: "Short lifetimes limit the harm of a lost key and of outdated rules.",
-    fix: "Server: use a certificate for at most 397 days, or the current CA/Browser Forum maximum.",
+    fix: .server("use a certificate for at most 397 days, or the current CA/Browser Forum maximum"),
     since: "iOS 13 and macOS 10.15; 398 days from iOS 14 and macOS 11",
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67901],
@@ -44,7 +44,7 @@ struct CertificateLifetimeRule: Rule {
       if period <= limit { return pass(Self.describe(period), expected: expected, parts: [.certificates]) }
       return fail(
         "the server certificate is valid for \(Self.describe(period))", expected: expected, parts: [.certificates], certificate: 0,
-        fix: anchor.isOfSystem ? Self.fix : "Server: use a certificate for at most \(days)")
+        fix: anchor.isOfSystem ? Self.fix : .server("use a certificate for at most \(days)"))
     }
   }
 

@@ -16,7 +16,7 @@ struct CertificateRevokedRule: Rule {
   static let explanation = RuleExplanation(
     demand: "No certificate in the chain is known to be revoked. Devices continue without revocation data.",
     reason: "A CA revokes certificates whose key was lost or stolen.",
-    fix: "Server: replace the certificate and its key.",
+    fix: .server("replace the certificate and its key"),
     since: RuleExplanation.firstRelease,
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
     sources: [.revocation, .policyServer], weaknesses: [295], severity: "8.1")
@@ -52,7 +52,7 @@ struct CertificateRevokedRule: Rule {
           + " according to \(Self.describe(kind))",
         expected: expected, parts: Self.parts(kind), certificate: element.position,
         fix: element.position == 0
-          ? Self.fix : "Server: use a certificate whose CA certificate is not revoked")
+          ? Self.fix : .server("use a certificate whose CA certificate is not revoked"))
       if !element.isCertain {
         finding.leaveOpen(settledBy: context.pathSettledBy)
         finding.notes = ["A device may have another chain, without this certificate."]

@@ -15,7 +15,7 @@ struct CertificateSignatureRule: Rule {
     demand:
       "No certificate in the chain is signed with MD2, MD4, MD5, SHA-1 or SHA-224, unless it is self-signed.",
     reason: "Certificates with such hashes have been forged.",
-    fix: "Server: use a certificate signed with SHA-256 or stronger.",
+    fix: .server("use a certificate signed with SHA-256 or stronger"),
     since:
       "\(RuleExplanation.firstRelease) for the server certificate; the chain from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
       + "macOS 10.15",
@@ -53,7 +53,7 @@ struct CertificateSignatureRule: Rule {
       }
       return judgePath(
         elements, of: context, expected: expected, fix: Self.fix,
-        issuerFix: "Server: use a CA whose certificates are signed with SHA-256 or stronger",
+        issuerFix: .server("use a CA whose certificates are signed with SHA-256 or stronger"),
         inOrder: first.certificate.signature.name
       ) { element in
         let refusesSHA224 = isATS && (release.isAtLeast(13) || element.position == 0)

@@ -21,7 +21,7 @@ struct CertificateTransparencyRule: Rule {
       + "2021-04-21 on, 2 for a validity up to 180 days and 3 for more; earlier ones 2 to 5 by months of validity.",
     reason: "Public logs expose certificates that were issued by mistake or in secret.",
     fix:
-      "Server: use a certificate of a CA that embeds enough SCTs, or send SCTs by the TLS extension.",
+      .server("use a certificate of a CA that embeds enough SCTs, or send SCTs by the TLS extension"),
     since:
       "iOS 12.1 and macOS 10.14.2; the required number depends on the validity in days from iOS 14.6 and macOS 11.4",
     errors: [
@@ -113,7 +113,7 @@ struct CertificateTransparencyRule: Rule {
       clock.isAfter(end) == true
     else { return nil }
     return
-      "The log list of \(date.date) is more than 60 days older than the session; a device has a newer one, or does not enforce the rule."
+      "The log list of \(date.date) is more than 60 days older than the session. Devices download newer ones; --ct-log-list FILE reads one."
   }
 
   /// Returns the reasons that SCTs do not count, one sentence each.
@@ -144,8 +144,8 @@ struct CertificateTransparencyRule: Rule {
     _ policy: EffectivePolicy
   ) -> Finding {
     // If the app's own key requires SCTs, nothing else does in that release.
-    let removal = policy.transparencyKeyInForce ? ". App: or remove \(ATSKeys.transparency)" : ""
-    var finding = fail(observed, expected: expected, parts: [.certificates], certificate: 0, fix: Self.fix + removal)
+    let fix = policy.transparencyKeyInForce ? Self.fix.and(.app("or remove \(ATSKeys.transparency)")) : Self.fix
+    var finding = fail(observed, expected: expected, parts: [.certificates], certificate: 0, fix: fix)
     if let suspicion = transparency.clockSuspicion {
       finding.leaveOpen(settledBy: [.time])
       finding.notes = [suspicion]

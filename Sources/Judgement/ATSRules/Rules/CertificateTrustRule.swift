@@ -19,7 +19,8 @@ struct CertificateTrustRule: Rule {
       "A chain of valid signatures leads from the server certificate to a root that the system or the user trusts.",
     reason: "Otherwise the certificate does not identify the server.",
     fix:
-      "Server: use a public CA and send the full chain without the root. Devices: or install the root of a private CA by configuration profile.",
+      .server("use a public CA and send the full chain without the root").and(
+        .devices("or install the root of a private CA by configuration profile")),
     since: RuleExplanation.firstRelease,
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
@@ -56,23 +57,21 @@ struct CertificateTrustRule: Rule {
     }
   }
 
-  private static let otherCA = "Server: use another CA"
+  private static let otherCA: Fix = .server("use another CA")
 
-  private static let selfSignedFix =
-    "Server: use a certificate from a public CA. Devices: if the server is your own, install the certificate by configuration profile "
-    + "instead (to audit with it: --anchors FILE)"
+  private static let selfSignedFix: Fix =
+    .server("use a certificate from a public CA")
+    .and(.devices("if the server is yours, install its certificate by configuration profile (to audit: --anchors FILE)"))
 
-  private static let deployment =
-    "if the CA is private or a proxy's, install its root by configuration profile instead (without MDM, also enable it in iOS's "
-    + "Certificate Trust Settings; to audit with it: --anchors FILE)"
+  private static let deployment: Fix = .devices(
+    "if the CA is private or a proxy's, install its root by configuration profile (without MDM, also enable it in iOS's "
+      + "Certificate Trust Settings; to audit with it: --anchors FILE)")
 
   /// The fix for a chain to an untrusted root, which is that of a private CA or of an intercepting proxy.
-  private static let rootFix =
-    "Server: use a public CA. Devices: \(deployment)"
+  private static let rootFix: Fix = .server("use a public CA").and(deployment)
 
   /// The fix for a chain that ends below a root: an intermediate is missing, or the root is not trusted.
-  private static let missingFix =
-    "Server: send every intermediate; if all are sent, use a public CA. Devices: \(deployment)"
+  private static let missingFix: Fix = .server("send all intermediates; use a public CA if all are sent").and(deployment)
 
   /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
@@ -136,14 +135,14 @@ struct CertificateTrustRule: Rule {
   /// certificate where the search stopped.
   private static func describe(
     _ failure: PathFailure, at position: Int?, _ context: JudgingContext
-  ) -> (observed: String, fix: String, isAboutRoots: Bool) {
+  ) -> (observed: String, fix: Fix, isAboutRoots: Bool) {
     let last = failure.certificates.last
     let title = last?.title ?? "a certificate"
     let name = position == 0 ? "the server certificate" : "the certificate of \(title)"
     let issuer = last?.issuerTitle ?? "unnamed"
     let formerFix = formerRelease(context).map {
-      "Recording: judge by \($0.displayName), as of the session's time (--os at-session), or record again. "
-        + "\(FixActor.serverIfRepeated.rawValue): use a CA that is trusted now"
+      Fix.recording("judge by \($0.displayName), as of the session's time (--os at-session), or record again")
+        .and(.serverIfRepeated("use a CA that is trusted now"))
     }
     switch failure.reason {
     case .selfSignedLeaf: return ("a self-signed certificate", selfSignedFix, false)
@@ -156,20 +155,20 @@ struct CertificateTrustRule: Rule {
       if let last, context.certificates.misnamedIssuer(of: last) != nil {
         return (
           "\(name) names its issuer \(issuer) with other string types than the issuer's own certificate",
-          "Server: use a certificate with the issuer's name encoded as in the issuer's certificate", false
+          .server("use a certificate with the issuer's name encoded as in the issuer's certificate"), false
         )
       }
       let observed =
         "the chain stops at \(position == 0 ? name : title): its issuer, \(issuer), was not sent and is not a trusted root"
       return (observed, formerFix ?? missingFix, true)
     case .badSignature(let reason):
-      return ("\(name): \(reason)", "Server: send the certificate as its issuer signed it, with the issuer's certificate", false)
+      return ("\(name): \(reason)", .server("send the certificate as its issuer signed it, with the issuer's certificate"), false)
     case .otherKey(let ofAnchor):
       return (
         "\(name): the signature does not verify with the key of \(ofAnchor ? "the trusted root " : "")\(issuer)",
         ofAnchor
-          ? "Server: send a chain to the trusted root. Devices: or install the root whose key signed the certificate"
-          : "Server: send the issuer's certificate that has the key that signed the certificate", ofAnchor
+          ? .server("send a chain to the trusted root").and(.devices("or install the root whose key signed the certificate"))
+          : .server("send the issuer's certificate that has the key that signed the certificate"), ofAnchor
       )
     case .distrusted: return ("\(name) is distrusted", otherCA, false)
     case .imitatedAnchor:
@@ -268,7 +267,7 @@ struct CertificateTrustRule: Rule {
   /// handshake, and NSS checks it in parallel.
   private static func acceptance(_ session: SessionEvidence) -> String? {
     session.tls?.isEstablished == true && ![.resumed, .notSent].contains(session.evidence.certificates)
-      ? "That the client finished the handshake proves nothing: it may apply other rules, or check the certificate later."
+      ? "The client finished the handshake, but it may check certificates by other rules than a device, or later."
       : nil
   }
 }

@@ -15,7 +15,7 @@ struct CipherSuiteRule: Rule {
     demand:
       "The cipher suite is an ECDHE suite of the release, or with NSExceptionRequiresForwardSecrecy = NO an RSA suite.",
     reason: "RC4, 3DES, export and anonymous suites can be broken; DHE allows weak parameters.",
-    fix: "Server: enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type.",
+    fix: .server("enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type"),
     since:
       "\(RuleExplanation.firstRelease); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 rejected from iOS 15.4 and macOS 12.3",
     relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO"] + ATSKeys.arbitrary,

@@ -13,7 +13,7 @@ struct ExtendedKeyUsageRule: Rule {
   static let explanation = RuleExplanation(
     demand: "An extended key usage allows TLS servers; under system roots serverAuth must be listed.",
     reason: "A certificate issued for mail or code must not identify a server.",
-    fix: "Server: use a certificate with the extended key usage serverAuth.",
+    fix: .server("use a certificate with the extended key usage serverAuth"),
     since: "\(RuleExplanation.firstRelease); serverAuth from iOS 13 and macOS 10.15",
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67609],
@@ -29,7 +29,7 @@ struct ExtendedKeyUsageRule: Rule {
       judgePath(
         context.certificates.path.filter { !$0.isAnchor || $0.position == 0 }, of: context,
         expected: expected,
-        fix: Self.fix, issuerFix: "Server: use a CA whose certificates allow serverAuth",
+        fix: Self.fix, issuerFix: .server("use a CA whose certificates allow serverAuth"),
         inOrder: Self.describe(context.certificates.leaf?.certificate.extendedKeyUsage)
       ) { element in
         element.position == 0

@@ -15,7 +15,7 @@ struct ForwardSecrecyRule: Rule {
     demand: "Keys are agreed with ECDHE, or with a key share in TLS 1.3.",
     reason:
       "Without ephemeral keys, anyone who obtains the server's key later can decrypt all recorded traffic.",
-    fix: "Server: prefer ECDHE suites and disable TLS_RSA_*.",
+    fix: .server("prefer ECDHE suites and disable TLS_RSA_*"),
     since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy] + ATSKeys.arbitrary,
     errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
     sources: [.configuration, .helper, .cocoaKeys, .seedRequirements], weaknesses: [327], severity: "5.9")
@@ -71,12 +71,12 @@ struct ForwardSecrecyRule: Rule {
     guard serverHello.extensions.contains(.preSharedKey) else {
       return fail(
         "neither a key share nor a pre-shared key", expected: expected, parts: [.serverHello],
-        fix: "Server: send a key share, without which no client continues (RFC 8446 §4.2.8)")
+        fix: .server("send a key share, without which no client continues (RFC 8446 §4.2.8)"))
     }
     let observed = "a pre-shared key without a key share (psk_ke)"
     return policy.requiresForwardSecrecy
       ? fail(
-        observed, expected: expected, parts: [.serverHello], fix: "Server: allow resumption only with psk_dhe_ke")
+        observed, expected: expected, parts: [.serverHello], fix: .server("allow resumption only with psk_dhe_ke"))
       : pass(observed, expected: expected, parts: [.serverHello])
   }
 }

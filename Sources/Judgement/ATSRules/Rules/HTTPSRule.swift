@@ -17,7 +17,7 @@ struct HTTPSRule: Rule {
       + "allows them.",
     reason: "Anyone on the network path can read and change cleartext traffic.",
     fix:
-      "Server: offer HTTPS. App: change the URL to https.",
+      .server("offer HTTPS").and(.app("change the URL to https")),
     since: RuleExplanation.firstRelease,
     relaxedBy: [ATSKeys.insecureLoads] + ATSKeys.arbitrary,
     errors: [.url: [-1022], .network: [-1022]],
@@ -56,11 +56,11 @@ struct HTTPSRule: Rule {
       unread?.note, local)
   }
 
-  private func fix(of session: SessionEvidence) -> String {
-    if session.http.isWebSocket { return "Server: offer wss. App: change the URL from ws to wss" }
-    if session.http.redirectsToHTTPS { return "App: change the URL to https, to which the server redirects" }
+  private func fix(of session: SessionEvidence) -> Fix {
+    if session.http.isWebSocket { return .server("offer wss").and(.app("change the URL from ws to wss")) }
+    if session.http.redirectsToHTTPS { return .app("change the URL to https, to which the server redirects") }
     return session.hostPort == 443
-      ? "App: change the URL to https: port 443 is for HTTPS. Server: offer HTTPS there, if it does not" : Self.fix
+      ? .app("change the URL to https: port 443 is for HTTPS").and(.server("offer HTTPS there, if it does not")) : Self.fix
   }
 
   /// Why a request on the connection is not known; nil if all are.

@@ -18,7 +18,7 @@ struct HandshakeSignatureRule: Rule {
       "Anyone can send a certificate; only the signature shows that the server has its key. If it does not verify, the certificates in the "
       + "capture are not this server's, or bytes of the handshake were changed.",
     fix:
-      "Recording: record again at the client. Server, if a new recording fails too: remove the intercepting proxy, or repair the server.",
+      .recording("record again at the client").and(.serverIfRepeated("remove the intercepting proxy, or repair the server")),
     since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
     sources: [.handshakeSignatures], weaknesses: [295], severity: "8.1")
 

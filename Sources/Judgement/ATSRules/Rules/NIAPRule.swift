@@ -20,7 +20,7 @@ struct NIAPRule: Rule {
       "If a key requires the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
       + "no RSA signatures with SHA-1, and certificates signed with an algorithm that the client offered.",
     reason: "The profile of the National Information Assurance Partnership requires it.",
-    fix: "Server: configure it for the package. App: or remove the key.",
+    fix: .server("configure it for the package").and(.app("or remove the key")),
     since: "iOS 26.4 and macOS 26.4",
     relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"],
     errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
@@ -31,7 +31,7 @@ struct NIAPRule: Rule {
     guard policy.requiresNIAPPackage else { return notApplicable() }
     let expected = "the NIAP package FCP_v2.1"
     guard let tls = session.tls, let serverHello = tls.serverHello else { return unknown(session.unseenServerHello, expected: expected) }
-    let fix = "Server: enable TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
+    let fix: Fix = .server("enable TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures")
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
       fail(text, expected: expected, parts: parts, fix: fix)
     }
@@ -68,7 +68,7 @@ struct NIAPRule: Rule {
     return judgeSignatures(context, offer, expected: expected, fix: fix)
   }
 
-  private func judgeSignatures(_ context: JudgingContext, _ offer: Shared<ClientOffer>, expected: String, fix: String) -> Finding {
+  private func judgeSignatures(_ context: JudgingContext, _ offer: Shared<ClientOffer>, expected: String, fix: Fix) -> Finding {
     let forCertificates = offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes
     let certificates = judgeCertificates(context, offered: forCertificates, expected: expected, fix: fix)
     if certificates.outcome == .fail { return certificates.limited(to: "the signature algorithms of the certificates", isOffered: false) }
@@ -78,7 +78,7 @@ struct NIAPRule: Rule {
         ? "the client offered no signature algorithms, which means SHA-1"
         : "the client offered rsa_pkcs1_sha1"
       var finding = fail(
-        observed, expected: expected, parts: [.clientHello], fix: "Recording: record a client that the key applies to"
+        observed, expected: expected, parts: [.clientHello], fix: .recording("record a client that the key applies to")
       ).noting("A device under this key does not offer it; this is not a fault of the server.")
       finding.isLimitedByOffer = true
       return finding
@@ -86,7 +86,7 @@ struct NIAPRule: Rule {
     return certificates
   }
 
-  private func judgeCertificates(_ context: JudgingContext, offered: [SignatureScheme], expected: String, fix: String) -> Finding {
+  private func judgeCertificates(_ context: JudgingContext, offered: [SignatureScheme], expected: String, fix: Fix) -> Finding {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     let elements = context.certificates.path.filter { !$0.certificate.isSelfIssued && !$0.isAnchor }
     return judgePath(

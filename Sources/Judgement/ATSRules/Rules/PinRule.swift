@@ -15,7 +15,7 @@ struct PinRule: Rule {
   static let explanation = RuleExplanation(
     demand: "A key in the chain is among those that NSPinnedDomains lists for the host.",
     reason: "The app trusts fewer keys than the system.",
-    fix: "App: correct the pins, and keep a backup pin.",
+    fix: .app("correct the pins, and keep a backup pin"),
     since: "iOS 14 and macOS 11",
     errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
     sources: [.pinnedDomains, .policy, .policyServer], weaknesses: [295], severity: "8.1", masvsControl: 2)
@@ -75,7 +75,7 @@ struct PinRule: Rule {
   private func mismatch(_ observed: String, expected: String, parts: [Evidence.Part] = [], certificate: Int? = nil) -> Finding {
     var finding = fail(
       observed, expected: expected, parts: parts, certificate: certificate,
-      fix: "App: correct the pins in NSPinnedDomains, and keep a backup pin")
+      fix: .app("correct the pins in NSPinnedDomains, and keep a backup pin"))
     finding.decidingKey = KeyReference(key: ATSKeys.pinnedDomains, entry: nil)
     return finding
   }

@@ -7,7 +7,7 @@ enum PathCheck {
   /// The certificate breaks the rule, in the way that the text describes. `isFatal` is whether app code cannot override the
   /// failure, and `isOfPath` whether it concerns only this path. `trustCode` and `fix` are nil for the usual ones of the rule.
   case broken(
-    String, isFatal: Bool = false, trustCode: Int? = nil, isOfPath: Bool = false, fix: String? = nil)
+    String, isFatal: Bool = false, trustCode: Int? = nil, isOfPath: Bool = false, fix: Fix? = nil)
   /// The fact that the rule requires cannot be read; `settledBy` are the inputs that decide it.
   case unreadable(String, settledBy: [DecidingInput] = Unseen.unreadable.settledBy)
 }
@@ -21,10 +21,10 @@ extension Rule {
       findings += context.otherAnchors.map { ($0, judge($0)) }
     }
     // The fix of ATS-CERT-TRUST may make the leaf an anchor, for which fewer requirements hold.
-    if let fix = first.fix, context.isSelfSignedLeaf,
+    if context.isSelfSignedLeaf,
       judge(.addedLeaf).outcome != .fail
     {
-      first.fix = fix + ", unless devices have this one by profile"
+      first.fix = first.fix?.qualified(", unless devices have this one by profile")
     }
     if findings.allSatisfy({ $0.1.outcome == first.outcome }) { return first }
     let failing = findings.filter { $0.1.outcome == .fail }
@@ -51,7 +51,7 @@ extension Rule {
   /// anywhere in such a path. A fault in an issuer that is linked by name only is undecided: a device may have another certificate
   /// of the same issuer. `issuerFix` is the fix for a fault in an issuer; nil if it is the same as for the leaf.
   func judgePath(
-    _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, fix: String, issuerFix: String? = nil,
+    _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, fix: Fix, issuerFix: Fix? = nil,
     inOrder: String, needsRoot: Bool = false, _ check: (ServerCertificates.Element) -> PathCheck
   ) -> Finding {
     var fault: Finding?

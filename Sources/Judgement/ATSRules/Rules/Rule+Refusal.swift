@@ -8,7 +8,7 @@ extension Rule {
   /// The rule fails if the server's alert is about the requirement of the rule (`isDecisive`) and the client offered everything that a
   /// device offers under the policy. If the client offered less, a device might have succeeded.
   func judgeRefusal(
-    of session: SessionEvidence, under policy: EffectivePolicy, expected: String, fix: String,
+    of session: SessionEvidence, under policy: EffectivePolicy, expected: String, fix: Fix,
     isDecisive: (EarlyRefusal) -> Bool
   ) -> Finding {
     let missing = unknown(session.unseenServerHello, expected: expected)
@@ -26,7 +26,7 @@ extension Rule {
     case .superset:
       let whole = refusal.isAboutVersions ? " (\(offer.versionsText))" : ""
       return fail(
-        "the server refused a ClientHello with all that a device offers\(whole), with alert \(refusal.alert.text)",
+        "the server refused everything that a device offers\(whole): alert \(refusal.alert.text)",
         expected: expected, parts: [.clientHello, .outcome], fix: fix
       ).noting(comparison.hasMore ? Remarks.widerOffer : nil)
     case .subset, .neither: return missing.noting(Remarks.sentence(observed), comparison.doubt)

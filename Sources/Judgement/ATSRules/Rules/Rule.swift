@@ -48,8 +48,7 @@ extension Rule {
 
   package static var isAdvisory: Bool { false }
 
-  /// The fix in the explanation, in the style of findings: without the last full stop.
-  static var fix: String { String(explanation.fix.dropLast()) }
+  static var fix: Fix { explanation.fix }
 
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
     Finding(id: Self.id, outcome: .pass, isRequired: !Self.isAdvisory, observed: observed, expected: expected, parts: parts)
@@ -57,7 +56,7 @@ extension Rule {
 
   func fail(
     _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], certificate: Int? = nil,
-    fix: String? = nil
+    fix: Fix? = nil
   ) -> Finding {
     Finding(
       id: Self.id, outcome: .fail, isRequired: !Self.isAdvisory, observed: observed, expected: expected,

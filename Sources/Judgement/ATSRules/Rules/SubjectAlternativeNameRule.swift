@@ -14,7 +14,7 @@ struct SubjectAlternativeNameRule: Rule {
   static let explanation = RuleExplanation(
     demand: "The server certificate lists a DNS name or address in subjectAltName.",
     reason: "The common name was not meant for host names and is no longer read.",
-    fix: "Server: use a certificate with the host's name in subjectAltName.",
+    fix: .server("use a certificate with the host's name in subjectAltName"),
     since: "iOS 13 and macOS 10.15",
     errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
     sources: [.trustedCertificates2019, .leafCallbacks], weaknesses: [295], severity: "5.3")

@@ -14,7 +14,7 @@ struct TLSVersionRule: Rule {
   static let explanation = RuleExplanation(
     demand: "The negotiated version is TLS 1.2 or later; with NSExceptionMinimumTLSVersion, that version or later.",
     reason: "Older versions depend on MD5, SHA-1 and CBC constructions that are broken.",
-    fix: "Server: enable TLS 1.2 and 1.3 and disable 1.0 and 1.1.",
+    fix: .server("enable TLS 1.2 and 1.3 and disable 1.0 and 1.1"),
     since:
       "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4; with ATS off, the system still requires TLS 1.0, or TLS 1.2 from iOS 26 and macOS 26 for apps built with their SDKs",
     relaxedBy: [ATSKeys.minimumTLSVersion] + ATSKeys.arbitrary.map { $0 + " down to the system's minimum" },
@@ -27,7 +27,7 @@ struct TLSVersionRule: Rule {
     let expected = "\(minimum.text) or later"
     guard let version = session.tls?.serverHello?.version else {
       return judgeRefusal(
-        of: session, under: policy, expected: expected, fix: "Server: enable TLS 1.2 and 1.3",
+        of: session, under: policy, expected: expected, fix: .server("enable TLS 1.2 and 1.3"),
         isDecisive: \.isAboutVersions)
     }
     if !version.isFinal {
@@ -48,7 +48,7 @@ struct TLSVersionRule: Rule {
     return fail(
       version.text, expected: expected, parts: [.serverHello],
       fix: version.rawValue >= TLSVersion.tls12.rawValue
-        ? "Server: enable \(minimum.text)"
+        ? .server("enable \(minimum.text)")
         : Self.fix
     ).noting(hello.flatMap { remark(on: $0, under: policy, negotiated: version) })
       .limited(
@@ -84,9 +84,7 @@ extension Finding {
     guard !isOffered, let fix else { return self }
     var finding = self
     finding.isLimitedByOffer = true
-    finding.fix =
-      "Recording: record again with an Apple device, or another client that offers \(what). "
-      + fix.replacing("\(FixActor.server.rawValue): ", with: "\(FixActor.serverIfRepeated.rawValue): ")
+    finding.fix = .recording("record again with an Apple device, or another client that offers \(what)").and(fix.ifRepeated())
     return finding
   }
 }

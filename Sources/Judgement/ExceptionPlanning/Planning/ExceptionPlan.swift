@@ -17,7 +17,7 @@ package struct ExceptionPlan: Sendable {
     /// The distinct observations that require it.
     package var observed: [String]
     /// The distinct fixes that would make it superfluous.
-    package var fixes: [String] = []
+    package var fixes: [Fix] = []
     package var sessions: Int
     /// The first session that requires it.
     package var example: ObservedSession?

@@ -57,7 +57,7 @@ extension ExceptionPlanner {
       if key.key == ATSKeys.insecureLoads,
         concerned.contains(where: { allSamples(of: samples.hosts[$0]).contains(where: isEstablishedHTTPS) })
       {
-        key.fixes.insert("App: change the URL to https, which the host also supports", at: 0)
+        key.fixes.insert(.app("change the URL to https, which the host also supports"), at: 0)
       }
       keys.append(key)
     }

@@ -89,7 +89,7 @@ extension Linter {
     add(
       .review, at: path, "App Review requires a justification for \(path.keys.last ?? "")",
       suggestion:
-        "explain to App Review why it is needed: a server of a third party without HTTPS, devices that cannot be "
+        "if you keep it, explain to App Review why it is needed: a server of a third party without HTTPS, devices that cannot be "
         + "upgraded, or protected (DRM) media, for example")
   }
 

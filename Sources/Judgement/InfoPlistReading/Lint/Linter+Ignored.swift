@@ -134,7 +134,7 @@ extension Linter {
       name == ATSKeys.root
       ? "the top level"
       : ATSKeys.globals.contains(name)
-        ? "NSAppTransportSecurity itself"
+        ? "the dictionary NSAppTransportSecurity"
         : "an entry of \(isForPins ? ATSKeys.pinnedDomains : ATSKeys.exceptionDomains)"
     return name == key ? "move it to \(level)" : "write \(name) in \(level)"
   }

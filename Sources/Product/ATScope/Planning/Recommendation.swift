@@ -4,6 +4,7 @@ import ExceptionPlanning
 import InfoPlistReading
 import PropertyLists
 import Reporting
+import Values
 
 /// Determines the narrowest settings that allow the recorded sessions.
 public struct Recommendation: Job {

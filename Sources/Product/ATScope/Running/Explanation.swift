@@ -24,7 +24,7 @@ public struct Explanation: Job {
         case 1: "; the nearest is '\(near[0])'"
         default: "; similar: \(near.joined(separator: ", "))"
         }
-      throw AuditError("'\(DisplayText.escaped(query))' is not a known rule, finding, key or code" + suggestion)
+      throw AuditError("'\(DisplayText.escaped(query))' is not a known rule, finding, key, code, alert or term" + suggestion)
     }
     return Result(explained: explained)
   }

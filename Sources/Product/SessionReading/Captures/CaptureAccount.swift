@@ -184,7 +184,7 @@ struct CaptureAccount {
       count("connectionsWithoutData", health.connectionsWithoutData, "connection{s} without data"),
       count(
         "connectionsWithOtherData", health.connectionsWithOtherData,
-        "connection{s} whose data is neither a TLS handshake nor an HTTP request"),
+        "connection{s} whose data is neither a TLS handshake nor an HTTP request other than CONNECT"),
       count("openVPN", health.openVPNBeginnings, "OpenVPN connection{s}, whose TLS is not read", .notRead),
       count(
         "http2Tunnels", health.connectionsWithHTTP2Tunnels,

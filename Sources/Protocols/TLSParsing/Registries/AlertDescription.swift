@@ -14,7 +14,7 @@ public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   package static let badCertificate = AlertDescription(rawValue: 42)
   /// `unsupported_certificate` (RFC 8446 §6.2).
   package static let unsupportedCertificate = AlertDescription(rawValue: 43)
-  /// The name in the registry, such as `unknown_ca`; nil if there is none.
+  /// `certificate_revoked` (RFC 8446 §6.2).
   package static let certificateRevoked = AlertDescription(rawValue: 44)
   /// `certificate_expired` (RFC 8446 §6.2).
   package static let certificateExpired = AlertDescription(rawValue: 45)
@@ -32,9 +32,9 @@ public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   package static let insufficientSecurity = AlertDescription(rawValue: 71)
   /// `inappropriate_fallback` (RFC 7507 §4).
   package static let inappropriateFallback = AlertDescription(rawValue: 86)
-
-  /// `certificate_required` (RFC 8446 §6.2).
+  /// `unrecognized_name` (RFC 8446 §6.2).
   package static let unrecognizedName = AlertDescription(rawValue: 112)
+  /// `certificate_required` (RFC 8446 §6.2).
   package static let certificateRequired = AlertDescription(rawValue: 116)
 
   /// The name in the registry, such as `unknown_ca`.

@@ -22,7 +22,7 @@ function details(s) {
   // Names of regions are told apart by their session.
   const of = ' of ' + label(s.host, s.port) + ', session ' + record.id;
   const body = el('div', {class: 'body'});
-  if (ats) body.append(...findings(ats, record, of, s.limited));
+  if (ats) body.append(...findings(ats, record, of, s));
   const capture = record.capture;
   const rows = [
     ['capture', capture.file + ', ' + (capture.parts ? '' : 'frames ') + [capture.firstFrame, capture.lastFrame].map((frame) =>
@@ -69,9 +69,9 @@ function evidence(record) {
     ['outcome', frames(numbers.outcome, record.capture)], ['incomplete', evidence.incomplete],
     ['missing bytes', evidence.missingBytes || null], ['notes', (evidence.notes || []).join(', ')]]);
 }
-const errorWords = (error, limited) => error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '')
+const errorWords = (error, dependsOnOffer) => error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '')
   + (error.alternatives || []).map((code) => ', or ' + code + ' on some systems').join('') + (error.trust ? '; trust error ' + error.trust.code : '')
-  + (limited ? ', ' + words.offerCondition : '') : null;
+  + (dependsOnOffer ? words.offerCaution : '') : null;
 const exceptionWords = (ats, record, limited) => {
   if (ats.noExceptionReason) return ats.noExceptionReason;
   const value = (e) => e.value === true ? 'YES' : e.value === false ? 'NO' : e.value;
@@ -87,7 +87,7 @@ const settlements = (rules) => {
   }
   return [...settled].map(([inputs, names]) => ['to settle', settled.size > 1 ? names.join(', ') + ': ' + inputs : inputs]);
 };
-function findings(ats, record, of, limited) {
+function findings(ats, record, of, {limited, errorDependsOnOffer}) {
   const order = {fail: 0, unknown: 1, relaxed: 2, pass: 3};
   const rank = (r) => order[r.outcome] + (r.required ? 0 : 5);
   const all = ats.rules.map((rule, index) => ({rule, index}))
@@ -112,7 +112,7 @@ function findings(ats, record, of, limited) {
   const made = [];
   if (main.length) made.push(table('Findings' + of, columns, main));
   made.push(facts([...settlements(main),
-    ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError, limited)], ['exception', exceptionWords(ats, record, limited)],
+    ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError, errorDependsOnOffer)], ['exception', exceptionWords(ats, record, limited)],
     ['confidence', ats.score === null || ats.confidence === 1 ? null : ats.confidence]]));
   if (advice.length) made.push(folded('Advice (' + advice.length + ')', 'advice', table('Advice' + of, columns, advice)));
   if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', [table('Not required' + of, columns, rest), facts(settlements(rest))]));

@@ -3,6 +3,7 @@ import ATSRules
 import Reporting
 package import SessionModel
 import SessionRecords
+import Values
 
 /// The comments of a judged session on packets: the verdict at the ClientHello or the first request, and each finding at the frames
 /// of its evidence.
@@ -89,7 +90,7 @@ package enum PacketComments {
     if let key = finding.decidingKey {
       text += "; \(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))"
     }
-    if let fix = finding.fix { text += ". Fix: \(DisplayText.escaped(fix))" }
+    if let fix = finding.fix { text += ". Fix: \(DisplayText.escaped(fix.text))" }
     return text
   }
 

@@ -55,7 +55,7 @@ package enum ChainText {
     var parts = [finding.observed ?? (finding.outcome == .unknown ? "undecided" : "no objection")]
     if finding.outcome == .fail || finding.outcome == .relaxed {
       if let expected = finding.expected { parts.append("requires \(expected)") }
-      if let fix = finding.fix { parts.append("fix: \(fix)") }
+      if let fix = finding.fix { parts.append("fix: \(fix.text)") }
     }
     return DisplayText.escaped(parts.joined(separator: "; "))
   }

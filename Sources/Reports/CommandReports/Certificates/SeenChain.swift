@@ -2,6 +2,7 @@ import PolicyResolution
 import PropertyLists
 package import SessionModel
 import SessionRecords
+import Values
 
 /// A chain that servers sent, with the hosts of their sessions.
 package struct SeenChain: Sendable {

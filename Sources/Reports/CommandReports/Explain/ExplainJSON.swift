@@ -22,7 +22,7 @@ package enum ExplainJSON {
         error.writeMembers(to: &json)
         json.texts("rules", error.rules)
       }
-      let terms = explained.map { $0.term.map { [$0] } ?? [] } ?? Term.all
+      let terms = explained.map { $0.term.map { [$0] } ?? [] } ?? Term.all + Term.alerts
       if !terms.isEmpty {
         json.objects("terms", terms, onLines: true) { json, term in
           json.string("term", term.name)
@@ -61,7 +61,7 @@ extension RuleDescription: JSONRecord {
     json.number("weight", weight)
     json.string("demand", self.demand)
     json.string("reason", self.reason)
-    json.string("fix", self.fix)
+    json.string("fix", self.fix.sentence)
     json.string("since", self.since)
     json.texts("relaxedBy", self.relaxedBy)
     json.objects("errors", errors)

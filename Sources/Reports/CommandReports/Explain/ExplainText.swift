@@ -26,7 +26,8 @@ package enum ExplainText {
     for (index, error) in explained.errors.enumerated() {
       if index > 0 { writer.endLine() }
       // A code of two domains has the same rules in both.
-      write(error, isNew: !explained.errors[..<index].contains { $0.rules == error.rules }, to: &writer)
+      let isNew = !explained.errors[..<index].contains { $0.rules == error.rules }
+      write(error, isNew: isNew, hasStreamCode: explained.errors.contains { $0.domain != ReportedError.Domain.url.rawValue }, to: &writer)
     }
     return writer.output
   }
@@ -89,6 +90,9 @@ package enum ExplainText {
     writer.writeFields([("terms", .bold)], indent: 0)
     write(Term.all, to: &writer)
     writer.endLine()
+    writer.writeFields([("alerts of TLS", .bold)], indent: 0)
+    write(Term.alerts, to: &writer)
+    writer.endLine()
     writer.writeLine(
       "'atscope explain score' explains the score, and 'atscope explain assumptions' what Apple does not publish.", indent: 0)
   }
@@ -103,13 +107,14 @@ package enum ExplainText {
       TextRow(
         label: "score",
         text:
-          "weights of rules that pass, and half of those that a key relaxes, as a percentage of the decided weights"
+          "the weights of rules that pass, and half of those that a key relaxes, in percent of the weights of all decided rules"
       ),
       TextRow(
         label: "failing",
         text: "at most \(ScoreTable.greatestFailingScore) minus the weights of the required rules that fail; 0 for cleartext HTTP"),
       TextRow(label: "none", text: "for UNKNOWN and EXEMPT"),
-      TextRow(label: "confidence", text: "the decided weights as a part of those and of the undecided weights of required rules"),
+      TextRow(
+        label: "confidence", text: "the weights of decided rules, divided by these and the weights of required rules that are undecided"),
       TextRow(label: "grades", text: grades),
       TextRow(label: "policy", text: "version \(RuleCatalogue.policyVersion)"),
     ]
@@ -128,7 +133,7 @@ package enum ExplainText {
     writer.writeFields([(rule.id, .bold), (rule.title, .unstyled)], indent: 0)
     var rows = [
       TextRow(label: "requires", text: rule.demand), TextRow(label: "why", text: rule.reason),
-      TextRow(label: "fix", text: rule.fix), TextRow(label: "since", text: rule.since),
+      TextRow(label: "fix", text: rule.fix.sentence), TextRow(label: "since", text: rule.since),
     ]
     if rule.isAdvisory {
       rows.add("effect", "advice only")
@@ -159,22 +164,27 @@ package enum ExplainText {
       TextRow(label: "does", text: setting.meaning), TextRow(label: "in", text: setting.parent),
       TextRow(label: "value", text: setting.value), TextRow(label: "since", text: setting.since),
     ]
-    rows.add("relaxes", setting.relaxed.map { $0.rule + $0.condition }.joined(separator: ", "))
+    rows.add(
+      "relaxes",
+      setting.relaxed.map {
+        $0.rule + $0.condition.replacing(" = ", with: " if the value is ", maxReplacements: $0.condition.hasPrefix(" =") ? 1 : 0)
+      }.joined(separator: ", "))
     writer.writeRows(rows, indent: 2, labelWidth: ExplainText.labelWidth)
   }
 
   /// Writes an error, and the next step if its rules are new.
-  private static func write(_ error: ReportedError, isNew: Bool, to writer: inout TextWriter) {
+  private static func write(_ error: ReportedError, isNew: Bool, hasStreamCode: Bool, to writer: inout TextWriter) {
     writer.writeFields([("\(error.domain) \(error.code)", .bold)], indent: 0)
     var rows = [TextRow(label: "name", text: error.name), TextRow(label: "means", text: error.meaning)]
     rows.add("causes", error.rules.isEmpty ? "none: ATS does not cause this error" : nil)
     rows.addEach("causes", error.rules.map { id in RuleCatalogue.rule(named: id).map { "\(id): \($0.title)" } ?? id })
     if isNew, error.rules.count == 1, let rule = error.rules.first.flatMap(RuleCatalogue.rule) {
-      rows.add("fix", rule.fix)
+      rows.add("fix", rule.fix.sentence)
     } else if isNew, error.rules.count > 1 {
+      let code = hasStreamCode ? "" : "explain the code in the error's _kCFStreamErrorCodeKey, which has fewer causes, or "
       rows.add(
         "next",
-        "explain the code in the error's _kCFStreamErrorCodeKey, which has fewer causes, or record the connection (an iPhone by cable: "
+        "\(code)record the connection (an iPhone by cable: "
           + "rvictl -s UDID, then sudo tcpdump -i rvi0 -P -w trace.pcapng; a Mac or a simulator: "
           + "sudo tcpdump -i pktap,en0 -w trace.pcapng); 'atscope trace.pcapng' shows which rule fails, and the fix")
     }

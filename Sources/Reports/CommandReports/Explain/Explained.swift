@@ -19,7 +19,7 @@ package struct Explained: Sendable {
   package init?(_ query: String) {
     let query = query.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let lowercased = query.lowercased()
-    if let verdict = lowercased == "relaxed" ? .pass : Verdict(rawValue: lowercased) {
+    if let verdict = ["relaxed", "pass (relaxed)"].contains(lowercased) ? .pass : Verdict(rawValue: lowercased) {
       verdicts = [verdict]
     } else if ["score", "grade", "grades", "weight", "confidence"].contains(lowercased) {
       isAboutScore = true
@@ -43,7 +43,8 @@ package struct Explained: Sendable {
       // U+2212 MINUS SIGN is accepted for a hyphen.
       let code = Int(query.hasPrefix("\u{2212}") ? "-" + query.dropFirst() : query)
       errors = code.map(ReportedError.named) ?? ReportedError.mentioned(in: query)
-      if errors.isEmpty { return nil }
+      if errors.isEmpty { term = Term.alert(in: query) }
+      if errors.isEmpty && term == nil { return nil }
     }
   }
 

@@ -7,6 +7,7 @@ public import PolicyResolution
 import ReportFormats
 import SessionModel
 package import SessionRecords
+import Values
 
 /// The recommended settings of one program.
 public struct RecommendedSettings: Sendable {
@@ -129,7 +130,7 @@ extension ExceptionPlan.Key {
     json.value(value)
     json.texts("rules", rules)
     json.texts("observed", observed)
-    json.texts("fixes", fixes)
+    json.texts("fixes", fixes.map(\.text))
     json.number("sessions", sessions)
     json.packet("first", example)
     // The draft is escaped for display already.
@@ -142,7 +143,7 @@ extension ExceptionPlan.Impossible {
     json.text("host", host)
     json.texts("rules", findings.map(\.id))
     json.text("reason", reason)
-    json.texts("fixes", findings.compactMap(\.fix).distinct())
+    json.texts("fixes", findings.compactMap(\.fix?.text).distinct())
     json.number("sessions", sessions)
     json.packet("first", example)
   }

@@ -97,7 +97,7 @@ package struct RecommendationText {
         style: .dim),
       TextRow(label: "allows", text: Wording.rules(key.rules), style: .dim),
       TextRow(
-        label: "better", text: FixActor.merged(key.fixes.map(DisplayText.escaped)), style: .green),
+        label: "better", text: DisplayText.escaped(Fix.merged(key.fixes).text), style: .green),
       TextRow(label: "sessions", text: seen(key.sessions, key.example), style: .dim),
     ]
     if let draft = Justification.draft(for: key) {
@@ -112,11 +112,11 @@ package struct RecommendationText {
 
   private func impossibleBlock(_ item: ExceptionPlan.Impossible, _ writer: inout TextWriter) {
     writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
-    let fixes = item.findings.compactMap(\.fix).filter { !FixActor.isIncluded($0, in: item.reason) }
+    let fixes = item.findings.compactMap(\.fix).filter { !$0.isIncluded(in: item.reason) }
     let rows = [
       TextRow(label: "fails", text: Wording.rules(item.findings.map(\.id)), style: .red),
       TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
-      TextRow(label: "fix", text: FixActor.merged(fixes.map(DisplayText.escaped)), style: .dim),
+      TextRow(label: "fix", text: DisplayText.escaped(Fix.merged(fixes).text), style: .dim),
       TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
     ]
     write(rows, &writer)

@@ -27,7 +27,7 @@ extension SessionDetail {
       rows.add(label, Wording.rules(ids))
     }
     rows.add("decisive rule", judgement.primaryRule?.rawValue)
-    rows.add("device error", judgement.predictedError.map { Wording.wholeError($0, isLimitedByOffer: judgement.isLimitedByOffer) })
+    rows.add("device error", judgement.predictedError.map(Wording.wholeError))
     rows.add("exception", judgement.narrowestException.map { Wording.exception($0, of: judgement) })
     if let trust = judgement.trust { rows.append(path(of: trust, session)) }
     rows += judgement.otherCaptures.map { capture in
@@ -62,7 +62,7 @@ extension SessionDetail {
       rows.add("", "\(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))")
     }
     for note in finding.notes { rows.add("", DisplayText.escaped(note)) }
-    rows.add("", finding.fix.map { "Fix: \(DisplayText.escaped($0))" })
+    rows.add("", finding.fix.map { "Fix: \(DisplayText.escaped($0.text))" })
     if !finding.settledBy.isEmpty { rows.add("", "To settle: \(Wording.ways(finding.settledBy))") }
     return rows
   }

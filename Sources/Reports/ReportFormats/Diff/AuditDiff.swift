@@ -147,7 +147,9 @@ public struct AuditDiff: Sendable {
     let known = changes.count
     for id in AuditDiff.sorted(Set(then.rules.keys).union(now.rules.keys)) {
       let (old, new) = (then.rules[id], now.rules[id])
-      guard old != new, let kind = AuditDiff.kind(from: old, to: new) else { continue }
+      guard old != new, var kind = AuditDiff.kind(from: old, to: new) else { continue }
+      // A server that no longer redirects does not help an app that uses http.
+      if kind == .improvement, id == RuleID.redirect.rawValue { kind = .moved }
       changes.append(AuditDiff.change(kind, key, id, then, now))
     }
     if then.verdict == .exempt, now.verdict != .exempt {

@@ -268,7 +268,7 @@ extension AuditSnapshot {
     if let relaxing = finding.decidingKey, finding.outcome == .relaxed {
       details.append("allowed by \(Wording.key(relaxing))")
     }
-    if let fix = finding.fix { details.append("fix: \(DisplayText.escaped(fix))") }
+    if let fix = finding.fix { details.append("fix: \(DisplayText.escaped(fix.text))") }
     return details.joined(separator: "; ")
   }
 

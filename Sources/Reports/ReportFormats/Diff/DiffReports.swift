@@ -1,6 +1,7 @@
 package import ByteParsing
 import Reporting
 import SessionRecords
+import Values
 
 /// The comparison of two audits in all report formats.
 package struct DiffReports {

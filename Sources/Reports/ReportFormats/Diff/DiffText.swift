@@ -2,6 +2,7 @@ import ATSRules
 package import ByteParsing
 package import Reporting
 import SessionRecords
+import Values
 
 /// The comparison as text for a terminal: regressions first.
 extension DiffReports {

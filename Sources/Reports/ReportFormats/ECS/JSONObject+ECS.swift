@@ -184,7 +184,7 @@ extension JSONObject {
         rules.add("unknown", judgement.undecided.map(\.id))
         rules.add("advice", judgement.advice.map(\.id))
       }
-      own.add("fix", judgement.failures.compactMap(\.fix).distinct())
+      own.add("fix", judgement.failures.compactMap(\.fix?.text).distinct())
       own.add("predicted_error", judgement.predictedError.map(Wording.error))
     }
   }

@@ -110,7 +110,6 @@ package struct HTMLReport: SessionReport {
     let list = FixList(hosts, isOld: Wording.isOld(summary, in: run))
     json.objects("fixes", list.fixes)
     json.objects("settlements", list.settlements)
-    json.string("offerCondition", Wording.offerCondition)
     json.string("offerCaution", Wording.offerCaution)
     json.string("cleartextCaution", Wording.cleartextCaution)
     json.object("unseen") { json in

@@ -24,6 +24,7 @@ extension JSONObject {
     number("score", judgement?.score)
     string("grade", judgement?.grade)
     boolean("limited", judgement?.isLimitedByOffer == true)
+    boolean("errorDependsOnOffer", judgement?.predictedError?.dependsOnOffer == true)
     number("severity", (2 - severity.rank) * 1000 + severity.weight)
     time("start", session.start)
     text("file", session.file)
@@ -50,7 +51,7 @@ extension JSONObject {
 
 extension FixList.Item: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
-    json.strings("steps", FixActor.steps(of: [text]))
+    json.strings("steps", steps)
     json.texts("rules", rules)
     json.numbers("hosts", hosts)
   }

@@ -137,9 +137,9 @@ package struct JUnitReport: SessionReport {
     if let key = finding.decidingKey { lines.append("required by \(Wording.key(key))") }
     let judgement = result.group.judgement
     if let error = judgement.predictedError {
-      lines.append("device error: \(Wording.wholeError(error, isLimitedByOffer: judgement.isLimitedByOffer))")
+      lines.append("device error: \(Wording.wholeError(error))")
     }
-    if let fix = finding.fix { lines.append("fix: \(DisplayText.escaped(fix))") }
+    if let fix = finding.fix { lines.append("fix: \(DisplayText.escaped(fix.text))") }
     if let exception = judgement.narrowestException {
       lines.append("exception: \(Wording.exception(exception, of: judgement))")
     }

@@ -105,7 +105,8 @@ package struct MarkdownReport: SessionReport {
         }
         let rest = item.hosts.count - names.count
         if rest > 0 { names.append("and \(Wording.count(rest, "more host"))") }
-        writer.item("\(lead)**\(MarkdownWriter.markup(Wording.capitalized(item.text)))**: \(names.joined(separator: ", "))")
+        writer.item(
+          "\(lead)**\(MarkdownWriter.markup(Wording.capitalized(item.steps.joined(separator: ". "))))**: \(names.joined(separator: ", "))")
       }
     }
     writer.line()
@@ -155,11 +156,10 @@ package struct MarkdownReport: SessionReport {
 
   private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
     for error in host.predictedErrors {
-      let isLimited = !host.certainErrors.contains(error)
-      writer.item("device error: \(Wording.wholeError(error, isLimitedByOffer: isLimited))")
+      writer.item("device error: \(Wording.wholeError(error))")
     }
     let fixes = host.ruleResults.filter(\.isFailure).compactMap { host.fix(of: $0.finding) }
-    if !fixes.isEmpty { writer.item("fix: \(MarkdownWriter.text(FixActor.merged(fixes)))") }
+    if !fixes.isEmpty { writer.item("fix: \(MarkdownWriter.text(Fix.merged(fixes).text))") }
     for exception in Wording.exceptions(of: host, Wording.exception) {
       writer.item("exception: \(MarkdownWriter.markup(exception))")
     }

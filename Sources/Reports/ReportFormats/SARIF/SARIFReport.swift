@@ -148,7 +148,7 @@ package struct SARIFReport: SessionReport {
     default:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
       if !finding.isRequired, !finding.isAdvisory { sentences.append("not required here") }
-      if let fix = finding.fix { sentences.append("fix: \(fix)") }
+      if let fix = finding.fix { sentences.append("fix: \(fix.text)") }
     }
     sentences += finding.notes
     if let ending = group.ending, ending.isFailure { sentences.append("outcome: \(Wording.ending(ending))") }

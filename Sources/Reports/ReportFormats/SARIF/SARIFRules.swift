@@ -49,7 +49,7 @@ struct SARIFRules {
     func markup(_ text: String) -> String { isMarkdown ? MarkdownWriter.markup(text) : text }
     var lines = [
       markup(rule.demand), "\(label("Why:")) \(markup(rule.reason))",
-      "\(label("Fix:")) \(markup(rule.fix))", "\(label("Since:")) \(markup(rule.since))",
+      "\(label("Fix:")) \(markup(rule.fix.sentence))", "\(label("Since:")) \(markup(rule.since))",
     ]
     if !rule.relaxedBy.isEmpty {
       lines.append("\(label("Relaxed by:")) \(markup(rule.relaxedBy.joined(separator: ", ")))")

@@ -3,6 +3,7 @@ package import ATSRules
 import SessionModel
 import SessionRecords
 import TLSParsing
+import Values
 
 /// A remark on a host: a failed handshake, or a condition of its verdict.
 struct HostRemark {
@@ -24,7 +25,9 @@ struct HostRemark {
 extension SessionEnding {
   /// Whether the client rejected the server's certificate.
   fileprivate var isRefusedCertificate: Bool {
-    guard case .refused(.client, let alert?) = self else { return false }
+    guard case .refused(.client, let alert) = self else { return false }
+    // An encrypted alert follows the server's certificate.
+    guard let alert else { return true }
     let alerts: [AlertDescription] = [
       .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired, .certificateUnknown,
       .unknownCA,
@@ -55,8 +58,11 @@ extension HostReport {
     }
   }
 
+  /// Whether the system rejects sessions although ATS is off, even if a device offers more than the recorded client.
+  var isSurelyRejected: Bool { systemRejections.contains { !$0.finding.isLimitedByOffer } }
+
   /// Returns the ending of failed sessions; if ATS is not the reason, with a hint what to check.
-  private func phrase(of ending: SessionEnding) -> String {
+  func phrase(of ending: SessionEnding) -> String {
     let verdicts = Set(groups.filter { $0.ending == ending }.map(\.kept.verdict))
     var hint = ""
     if ending.isRefusedCertificate {

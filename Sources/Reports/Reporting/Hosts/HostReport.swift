@@ -196,11 +196,6 @@ package struct HostReport: Sendable {
   /// The distinct errors that an app would receive for the failing sessions.
   package var predictedErrors: [PredictedError] { worstGroups.compactMap(\.kept.predictedError).distinct() }
 
-  /// The same, without those that an app would receive only if the server refuses a larger offer too.
-  package var certainErrors: [PredictedError] {
-    worstGroups.filter { !$0.kept.isLimitedByOffer }.compactMap(\.kept.predictedError).distinct()
-  }
-
   /// The smallest changes that allow the failing sessions and still allow the others, each with its number of failing sessions. Keys for
   /// the entry of one host are merged (policy text C.7). Cleartext of a host that passes over HTTPS needs another URL rather than a key.
   var exceptions: [(exception: NarrowestException, sessions: Int)] {
@@ -221,9 +216,9 @@ package struct HostReport: Sendable {
   func needsOnlyURL(_ group: SessionGroup) -> Bool { passesOverHTTPS && group.application == .http }
 
   /// Returns the fix of a failing rule for this host; nil if there is none.
-  package func fix(of finding: Finding) -> String? {
+  package func fix(of finding: Finding) -> Fix? {
     passesOverHTTPS && finding.rule == .https
-      ? "App: change the URL to https, over which the host passes; no key is needed" : finding.fix
+      ? .app("change the URL to https: the host passes there without a key") : finding.fix
   }
 
   /// Adds the keys that other sessions need in the entry for the host, because it replaces the entry or global key that allows them.

@@ -2,6 +2,7 @@ import ATSEvaluation
 import ATSRules
 import SessionModel
 import SessionRecords
+import Values
 
 /// Failing or relaxed hosts with equal outcomes of the same rules, equal fixes and an equal exception.
 struct FindingBlock {
@@ -13,8 +14,7 @@ struct FindingBlock {
 
   private(set) var members: [Member]
 
-  /// The fixes, escaped for display.
-  private(set) var fixes: [String]
+  private(set) var fixes: [Fix]
 
   /// The errors that an app receives, each with its condition if it has one.
   private(set) var errors: [String]
@@ -34,7 +34,7 @@ struct FindingBlock {
     errors = (errors + FindingBlock.errors(of: member.host)).distinct()
     // Texts that contain the host differ only in the host.
     if fixes != FindingBlock.fixes(of: member) {
-      fixes = fixes.map { Wording.generalized($0, host: members[0].host) }
+      fixes = fixes.map { $0.mapInstructions { Wording.generalized($0, host: members[0].host) } }
     }
     if exceptions != FindingBlock.exceptions(of: member.host) {
       exceptions = exceptions.map { Wording.generalized($0, host: members[0].host) }
@@ -58,16 +58,15 @@ struct FindingBlock {
     for result in member.results {
       let finding = result.finding
       key += [finding.id, finding.outcome.rawValue]
-      key += [finding.expected, host.fix(of: finding), finding.decidingKey.map(Wording.key)].map { text in
+      key += [finding.expected, host.fix(of: finding)?.text, finding.decidingKey.map(Wording.key)].map { text in
         text.map { Wording.generalized(DisplayText.escaped($0), host: host) }
       }
     }
     return key
   }
 
-  private static func fixes(of member: Member) -> [String] {
-    member.results.filter(\.isFailure)
-      .compactMap { member.host.fix(of: $0.finding).map(DisplayText.escaped) }.distinct()
+  private static func fixes(of member: Member) -> [Fix] {
+    member.results.filter(\.isFailure).compactMap { member.host.fix(of: $0.finding) }.distinct()
   }
 
   private static func exceptions(of host: HostReport) -> [String] {
@@ -76,10 +75,7 @@ struct FindingBlock {
 
   private static func errors(of host: HostReport) -> [String] {
     guard host.verdict == .fail else { return [] }
-    let certain = host.certainErrors
-    return host.predictedErrors.map { error in
-      Wording.deviceError(error) + (certain.contains(error) ? "" : Wording.offerCaution)
-    }.distinct()
+    return host.predictedErrors.map(Wording.deviceError).distinct()
   }
 
   /// The negotiated parameters that the failing sessions of all hosts share.
@@ -123,6 +119,9 @@ struct FindingBlock {
 }
 
 extension Wording {
+  /// Returns the steps of several fixes, one for each actor, escaped for display.
+  static func steps(of fixes: [Fix]) -> [String] { Fix.merged(fixes).steps.map { DisplayText.escaped($0.text) } }
+
   /// Returns text in which `words` replace the host's name where the name is a whole word.
   package static func generalized(_ text: String, host: HostReport, as words: String = "the host") -> String {
     guard let name = host.name.map(DisplayText.escaped), text.contains(name) else { return text }

@@ -3,6 +3,7 @@ import ATSRules
 import SessionModel
 import SessionRecords
 import TLSParsing
+import Values
 
 /// All findings of one host or one session, with the rules' identifiers.
 package struct HostBlock {
@@ -114,7 +115,7 @@ package struct HostBlock {
     rows.add("Exempt", judgement.exemption.map(DisplayText.escaped), style: .dim)
     if let ending = group.ending, ending.isFailure {
       let frames = Wording.frames([.outcome], of: group.evidence, in: group.parts)
-      rows.add("Handshake", Wording.ending(ending), note: frames, style: .yellow)
+      rows.add("Handshake", host.phrase(of: ending), note: frames, style: .yellow)
     }
     // An exempt session also lists the rules that would fail if ATS applied.
     let failures = findings.indices(of: .fail)
@@ -124,9 +125,8 @@ package struct HostBlock {
     for index in failing + findings.indices(of: .relaxed) {
       rows += self.rows(of: findings[index], in: group)
     }
-    rows += undecidedRows(of: judgement)
-    let error = judgement.predictedError.map { Wording.wholeError($0, isLimitedByOffer: judgement.isLimitedByOffer) }
-    rows.add("Device error", error, style: .dim)
+    rows += undecidedRows(of: judgement, group)
+    rows.add("Device error", judgement.predictedError.map(Wording.wholeError), style: .dim)
     rows += fixRows(of: failing, group, judgement)
     let advice = failures.map { findings[$0].id }.filter(RuleCatalogue.isAdvisory)
     rows.add("Advice", Wording.rules(advice), style: .dim)
@@ -148,7 +148,10 @@ package struct HostBlock {
   /// Returns a row for a failing or relaxed rule, followed by rows for its remarks.
   private func rows(of finding: Finding, in group: SessionGroup) -> [TextRow] {
     var text = DisplayText.escaped(Wording.comparison(finding))
-    if !finding.isRequired, finding.outcome == .fail { text += " (not required here)" }
+    if !finding.isRequired, finding.outcome == .fail {
+      let isRejected = group.kept.predictedError != nil && finding.refusesWithoutATS
+      text += isRejected ? " (a rule of the system itself; ATS is off)" : " (not required here)"
+    }
     var rows = [
       TextRow(
         label: finding.id, text: text, note: Wording.frames(finding, of: group),
@@ -163,15 +166,10 @@ package struct HostBlock {
   }
 
   /// Returns rows for the undecided required rules; rules with the same reason and the same inputs that settle them share a row.
-  private func undecidedRows(of judgement: Shared<Judgement>) -> [TextRow] {
+  private func undecidedRows(of judgement: Shared<Judgement>, _ group: SessionGroup) -> [TextRow] {
     let findings = judgement.findings
     var open = findings.indices.filter { findings[$0].isUndecided }
     guard !open.isEmpty else { return [] }
-    guard judgement.verdict == .unknown else {
-      // Another rule determines the verdict, so undecided rules require no reasons.
-      let ids = open.map { findings[$0].id }
-      return [TextRow(label: "Undecided", text: Wording.rules(ids), style: .dim)]
-    }
     var rows: [TextRow] = []
     while let first = open.first {
       let (missing, ways, dependsOnHost) = (findings[first].missing, findings[first].settledBy, findings[first].dependsOnHost)
@@ -182,18 +180,19 @@ package struct HostBlock {
       let rules = Wording.rules(alike.map { findings[$0].id })
       let observed = dependsOnHost ? alike.compactMap { findings[$0].observed.map(DisplayText.escaped) } : []
       let texts = ([Wording.reason(of: findings[first])] + observed).distinct()
-      rows.add("Undecided", "\(rules): \(texts.joined(separator: "; "))", style: .yellow)
+      rows.add("Undecided", "\(rules): \(texts.joined(separator: "; "))", style: judgement.verdict == .unknown ? .yellow : .dim)
       for note in alike.flatMap({ findings[$0].notes }).distinct() { rows.add("", DisplayText.escaped(note)) }
-      rows.add("To settle", Wording.ways(ways), style: .dim)
+      if group.newRecording == nil { rows.add("To settle", Wording.ways(ways), style: .dim) }
       open.removeAll(where: isAlike)
     }
+    rows.add("To settle", group.newRecording, style: .dim)
     return rows
   }
 
   private func fixRows(of failures: [Int], _ group: SessionGroup, _ judgement: Shared<Judgement>) -> [TextRow] {
     var rows: [TextRow] = []
     let fixes = failures.compactMap { host.fix(of: judgement.findings[$0]) }
-    rows.addEach("Fix", FixActor.steps(of: fixes.map(DisplayText.escaped)), style: .dim)
+    rows.addEach("Fix", Wording.steps(of: fixes), style: .dim)
     if let exception = judgement.narrowestException, !host.needsOnlyURL(group) {
       rows.add("Exception", Wording.exception(exception, of: judgement), style: .dim)
     }

@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ATSRules
+import SessionModel
 import SessionRecords
 import Values
 
@@ -39,11 +40,14 @@ struct HostOverview {
         ? "\(Wording.count(failing, "host fails", "hosts fail"))\(release.map { " by \($0)" } ?? ""): \(rules)."
         : HostOverview.withoutFailure(hosts)
     ]
-    let rejected = hosts.count { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
-    if rejected > 0 {
+    if let text = connected(of: failing) { sentences.append(text) }
+    let rejected = hosts.filter { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
+    let surely = rejected.count(where: \.isSurelyRejected)
+    for (count, verb) in [(surely, surely.form(of: "does", "do")), (rejected.count - surely, "may")] where count > 0 {
+      let pronoun = count.form(of: "it", "them")
       sentences.append(
-        "\(Wording.count(rejected, "host does", "hosts do")) not load: ATS is off for \(rejected.form(of: "it", "them")), but the system "
-          + "rejects \(rejected.form(of: "it", "them")).")
+        "\(Wording.count(count, "host")) \(verb) not load: ATS is off for \(pronoun), but the system rejects \(pronoun)"
+          + (verb == "may" ? Wording.offerCaution : "") + ".")
     }
     if !relaxed.isEmpty {
       sentences.append("Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules)).")
@@ -59,6 +63,17 @@ struct HostOverview {
     if undecided == 0 { return "No host fails ATS." }
     let isOpen = undecided.form(of: "is undecided, and fails", "are undecided, and fail")
     return "No host is known to fail; \(Wording.grouped(undecided)) \(isOpen) under --strict."
+  }
+
+  /// Returns a sentence on the failing hosts with which a client completed TLS in the capture; nil if there are none.
+  private func connected(of failing: Int) -> String? {
+    let count = hosts.count { host in
+      host.verdict == .fail && host.groups.contains { $0.kept.verdict == .fail && $0.ending == .established }
+    }
+    guard count > 0 else { return nil }
+    if failing == 1 { return "The recorded client reached it; it was not under these ATS settings." }
+    let which = count == failing ? "all of them" : "\(Wording.grouped(count)) of them"
+    return "Recorded clients reached \(which); they were not under these ATS settings."
   }
 
   /// The rule that fails for the most hosts; if none fails, the advice for the most hosts.

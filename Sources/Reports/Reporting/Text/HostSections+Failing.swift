@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ATSRules
 import SessionRecords
+import Values
 
 // The hosts with failing and relaxed rules, and the fixes.
 extension HostSections {
@@ -9,7 +10,7 @@ extension HostSections {
   private static let labelWidth = 21
 
   /// The texts of fixes are long, so their column begins earlier.
-  private static let fixLabelWidth = 10
+  private static let fixLabelWidth = 13
 
   /// The maximum number of repetitions of a text; one that more blocks contain is written once after them.
   private static let maximumRepetitions = 2
@@ -24,21 +25,21 @@ extension HostSections {
       HostSections.writeVerdict(.fail, to: &writer)
       writeHeading(of: block, indent: HostSections.failingColumn, to: &writer)
       HostSections.write(rows(of: block), indent: HostSections.failingColumn, to: &writer)
-      var steps = FixActor.steps(of: block.fixes.filter { fixes.numbers[$0] == nil })
+      var steps = Wording.steps(of: block.fixes.filter { fixes.numbers[$0] == nil })
       let others = Set(block.fixes.compactMap { fixes.numbers[$0] }).sorted().map { "Fix \($0)" }.joined(separator: ", ")
       if !others.isEmpty { steps = steps.dropLast() + [(steps.last.map { "\($0); see also " } ?? "See ") + "\(others) below"] }
       var ways: [TextRow] = []
       ways.addEach("Fix", steps, style: .green)
       ways.addEach("Exception", block.exceptions.filter { exceptions.numbers[$0] == nil }, style: .dim)
-      ways.addEach("Error", block.errors.filter { errors.numbers[$0] == nil }, style: .dim)
+      ways.addEach("Device error", block.errors.filter { errors.numbers[$0] == nil }, style: .dim)
       writer.writeRows(ways, indent: HostSections.failingColumn, labelWidth: HostSections.fixLabelWidth)
     }
     var common: [TextRow] = []
     for (number, row) in fixes.rows.enumerated() {
-      common.addEach("Fix \(number + 1)", ["For \(row.hosts)"] + FixActor.steps(of: row.texts))
+      common.addEach("Fix \(number + 1)", ["For \(row.hosts)"] + Wording.steps(of: row.items))
     }
-    common.addEach("Exceptions", exceptions.rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
-    common.addEach("Errors", errors.rows.map { "\($0.texts.joined(separator: "; ")): \($0.hosts)" })
+    common.addEach("Exceptions", exceptions.rows.map { "\($0.items.joined(separator: "; ")): \($0.hosts)" })
+    common.addEach("Device errors", errors.rows.map { "\($0.items.joined(separator: "; ")): \($0.hosts)" })
     guard !common.isEmpty else { return }
     writer.endLine()
     writer.writeRows(common, indent: HostSections.indent, labelWidth: HostSections.fixLabelWidth)
@@ -54,19 +55,19 @@ extension HostSections {
     }
   }
 
-  /// Returns the texts that many blocks contain in rows with their hosts, and the number of each text's row, from 1.
-  private static func repeated(
-    _ blocks: [FindingBlock], _ texts: KeyPath<FindingBlock, [String]>
-  ) -> (numbers: [String: Int], rows: [(hosts: String, texts: [String])]) {
-    let uses = blocks.flatMap { block -> [(text: String, block: FindingBlock)] in
-      block[keyPath: texts].map { ($0, block) }
+  /// Returns the items that many blocks contain in rows with their hosts, and the number of each item's row, from 1.
+  private static func repeated<Item: Hashable>(
+    _ blocks: [FindingBlock], _ items: KeyPath<FindingBlock, [Item]>
+  ) -> (numbers: [Item: Int], rows: [(hosts: String, items: [Item])]) {
+    let uses = blocks.flatMap { block -> [(item: Item, block: FindingBlock)] in
+      block[keyPath: items].map { ($0, block) }
     }
-    let repeated = uses.grouped(by: \.text).filter { $0.elements.count > maximumRepetitions }
-    // Hosts that share several texts are listed once.
-    let rows = repeated.grouped { hosts(of: $0.elements.map(\.block)) }.map { (hosts: $0.key, texts: $0.elements.map(\.key)) }
-    var numbers: [String: Int] = [:]
+    let repeated = uses.grouped(by: \.item).filter { $0.elements.count > maximumRepetitions }
+    // Hosts that share several items are listed once.
+    let rows = repeated.grouped { hosts(of: $0.elements.map(\.block)) }.map { (hosts: $0.key, items: $0.elements.map(\.key)) }
+    var numbers: [Item: Int] = [:]
     for (index, row) in rows.enumerated() {
-      for text in row.texts { numbers[text] = index + 1 }
+      for item in row.items { numbers[item] = index + 1 }
     }
     return (numbers, rows)
   }

@@ -196,11 +196,21 @@ extension HostSections {
     }
     guard !texts.isEmpty else { return }
     writer.writeLine("To settle: \(texts.joined(separator: ", or "))", from: indent, indent: indent + 2, style: .green)
-    guard takesChain, !hasCollectingCommands else { return }
+    if takesChain, !hasCollectingCommands { writeCollectingCommands(indent: indent + 2, to: &writer) }
+  }
+
+  /// Writes the commands that collect hidden chains, unless no host requires them or they are written already.
+  mutating func writeCollectingCommands(for hosts: [HostReport], to writer: inout TextWriter) {
+    let gaps = gaps(of: hosts.filter { $0.verdict == .unknown })
+    guard !hasCollectingCommands, gaps.contains(where: { $0.ways.contains(HostSections.anyChain) }) else { return }
+    writer.endLine()
+    writer.writeLine("To fetch the hidden certificates (openssl, network):", indent: HostSections.indent, style: .green)
+    writeCollectingCommands(indent: HostSections.indent + 2, to: &writer)
+  }
+
+  private mutating func writeCollectingCommands(indent: Int, to writer: inout TextWriter) {
     hasCollectingCommands = true
-    for command in ShellText.collectingCommands(inputs, options: options) {
-      writer.writeCommand(command, indent: indent + 2)
-    }
+    for command in ShellText.collectingCommands(inputs, options: options) { writer.writeCommand(command, indent: indent) }
   }
 
   /// A supplied chain, without a particular host.

@@ -2,6 +2,7 @@ import ATSEvaluation
 import ATSRules
 import SessionModel
 import SessionRecords
+import Values
 
 /// The hosts in brief: hosts with equal findings share a block, failing ones are sorted by severity, and nothing is repeated.
 package struct HostSections {
@@ -144,15 +145,21 @@ package struct HostSections {
       for (id, found) in rejections.grouped(by: \.finding.id) {
         rows.addEach(
           Wording.title(id),
-          found.grouped { Wording.observed($0.finding) }.map { text, found in named(text, found.map(\.host)) }, style: .red)
+          found.grouped { rejection($0.finding, of: $0.host) }.map { text, found in named(text, found.map(\.host)) }, style: .red)
       }
-      let fixes = rejections.compactMap { $0.host.fix(of: $0.finding).map(DisplayText.escaped) }.distinct()
-      rows.addEach("Fix", FixActor.steps(of: fixes), style: .green)
+      let fixes = rejections.compactMap { $0.host.fix(of: $0.finding) }
+      rows.addEach("Fix", Wording.steps(of: fixes), style: .green)
       let errors = rejections.grouped { Wording.deviceError($0.error) }
       rows.addEach("Device error", errors.map { text, found in named(text, found.map(\.host)) })
       HostSections.write(rows, indent: HostSections.textColumn, to: &writer)
       given.formUnion(hosts.flatMap(\.remarks).filter { $0.label == "System" }.map(\.text))
     }
+  }
+
+  /// Returns the observation for which the system rejects a load, and what it requires, if that is the same for all hosts.
+  private func rejection(_ finding: Finding, of host: HostReport) -> String {
+    let requirement = finding.expected.map(DisplayText.escaped).flatMap { Wording.generalized($0, host: host) == $0 ? $0 : nil }
+    return Wording.observed(finding) + (requirement.map { "; the system requires \($0)" } ?? "")
   }
 
   private func writePassing(_ hosts: [HostReport], to writer: inout TextWriter) {

@@ -1,5 +1,6 @@
 import PolicyResolution
 import SessionRecords
+import Values
 
 /// Commands for a POSIX shell that a user can copy.
 package enum ShellText {

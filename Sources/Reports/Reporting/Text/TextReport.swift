@@ -1,6 +1,7 @@
 import ATSEvaluation
 package import ByteParsing
 package import SessionRecords
+import Values
 
 /// The text report for a terminal: the inputs and the policy, the numbers of hosts by verdict, the hosts with the worst first, and what
 /// was not read.
@@ -57,6 +58,7 @@ package struct TextReport {
       writer.endLine()
       HostBlock(host: host, namesFiles: namesFiles).write(to: &writer)
     }
+    sections.writeCollectingCommands(for: hosts, to: &writer)
   }
 
   /// Writes the hosts of each process; processes are in the order of their worst host.
@@ -88,20 +90,23 @@ package struct TextReport {
       bySession.add(host.verdicts)
     }
     let hasPorts = Set(hosts.map(\.text)).count < Set(hosts.map(\.label)).count
-    let rejected = hosts.count { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
+    let rejected = hosts.filter { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
     TextReport.write(byHost, "host", hasPorts ? " (each port counts separately)" : "", rejected: rejected, to: &writer)
     if writer.options.detail != .brief, byHost != bySession { TextReport.write(bySession, "session", to: &writer) }
   }
 
   private static func write(
-    _ counts: VerdictCounts, _ noun: String, _ remark: String = "", rejected: Int = 0, to writer: inout TextWriter
+    _ counts: VerdictCounts, _ noun: String, _ remark: String = "", rejected: [HostReport] = [], to writer: inout TextWriter
   ) {
     let verdicts: [(Verdict, Int)] = [
       (.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt), (.pass, counts.pass),
     ]
     let fields = verdicts.filter { $0.1 > 0 }.map { verdict, count in
       var note = verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
-      if verdict == .exempt, rejected > 0 { note = " (\(Wording.count(rejected, "does", "do")) not load)" }
+      if verdict == .exempt, !rejected.isEmpty {
+        let verb = rejected.contains { !$0.isSurelyRejected } ? "may" : rejected.count.form(of: "does", "do")
+        note = " (\(Wording.grouped(rejected.count)) \(verb) not load)"
+      }
       return (
         text: "\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(note)",
         style: HostBlock.style(verdict)
@@ -132,11 +137,12 @@ package struct TextReport {
       if writer.column > start - 2 { writer.endLine() }
       writer.tab(to: start)
       writer.writeWrapped(row.text, indent: start)
+      let isWrapped = start + TextWidth.of(row.text) > writer.width
       for (index, piece) in row.rest.enumerated() {
         let width = TextWidth.of(piece)
         let isAligned = index == 0 && writer.column <= second - 4 && second + width <= writer.width
         let column = isAligned ? second : writer.column + 4
-        if column + width <= writer.width {
+        if column + width <= writer.width, index > 0 || !isWrapped {
           writer.tab(to: column)
         } else {
           writer.endLine()
@@ -248,9 +254,16 @@ package struct TextReport {
     for kind in ["truncated", "damaged", "unusable"] {
       let faults = faulty.filter { Wording.kind(of: $0.error) == kind }.compactMap(Wording.fault)
       for text in RepeatedMessages.grouped(faults) { rows.add(Wording.capitalized(kind), text, style: .red) }
+      if !faults.isEmpty { rows.add("", TextReport.consequences[kind], style: .dim) }
     }
     return rows
   }
+
+  /// What the faults of inputs mean for the report, by kind.
+  private static let consequences = [
+    "truncated": "The file ends within a packet, so the last sessions may be incomplete.",
+    "damaged": "The rest of the file is not read: copy or record it again.",
+  ]
 
   /// The names of counts that only details contain.
   private static let hiddenCounts: Set = [

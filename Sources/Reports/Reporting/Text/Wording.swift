@@ -286,16 +286,14 @@ package enum Wording {
   }
 
   /// Returns the error with its domain: `NSURLErrorDomain -1200 (-9802), or -1202 on some systems`.
-  static func deviceError(_ error: PredictedError) -> String { "\(error.domain) \(possibleErrors(error))" }
-
-  /// Returns the error with domain and trust error: `NSURLErrorDomain -1200 (-9802), or -1202 on some systems; trust error -67818`.
-  package static func wholeError(_ error: PredictedError, isLimitedByOffer: Bool) -> String {
-    deviceError(error) + (error.trustCode.map { "; trust error \($0)" } ?? "")
-      + (isLimitedByOffer ? ", \(offerCondition)" : "")
+  static func deviceError(_ error: PredictedError) -> String {
+    "\(error.domain) \(possibleErrors(error))" + (error.dependsOnOffer ? offerCaution : "")
   }
 
-  /// The condition of what is said of a session that fails only because the client did not offer what ATS requires.
-  package static let offerCondition = "if a device fails too: the recorded client made an offer that differs from a device's"
+  /// Returns the error with domain and trust error: `NSURLErrorDomain -1200 (-9802), or -1202 on some systems; trust error -67818`.
+  package static func wholeError(_ error: PredictedError) -> String {
+    deviceError(error) + (error.trustCode.map { "; trust error \($0)" } ?? "")
+  }
 
   /// Returns the keys that would allow a judged session, or the reason that no keys allow it.
   package static func exception(_ exception: NarrowestException, of judgement: Shared<Judgement>) -> String {
@@ -309,7 +307,7 @@ package enum Wording {
     return isCleartext ? cleartextCaution : isLimitedByOffer ? offerCaution : ""
   }
 
-  /// The caution for a session that fails only because the client did not offer what ATS requires.
+  /// The caution for what follows from an offer that is smaller than a device's.
   package static let offerCaution = " (only if a device fails too)"
 
   /// The caution for a session without TLS.

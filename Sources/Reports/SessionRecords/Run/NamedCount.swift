@@ -1,3 +1,5 @@
+import Values
+
 /// A count with a stable name and the words that follow the number.
 public struct NamedCount: Hashable, Sendable {
   /// The effect of the counted items on the result.

@@ -109,7 +109,7 @@ extension SummaryRecord {
       NamedCount("connectionsWithoutData", "connection{s} carried no data", count: take("connectionsWithoutData")),
       NamedCount(
         "connectionsWithOtherData",
-        "connection{s} carried neither {a TLS handshake|TLS handshakes} nor {an HTTP request|HTTP requests}",
+        "connection{s} carried neither {a TLS handshake|TLS handshakes} nor {an HTTP request|HTTP requests} other than CONNECT",
         count: take("connectionsWithOtherData")),
       NamedCount("rest", "connection{s} show{s|} no handshake", count: rest),
     ]

@@ -31,7 +31,7 @@ extension Finding: JSONRecord {
     if let missing { json.string("missing", missing.rawValue) }
     if !settledBy.isEmpty { json.texts("settledBy", settledBy.map(\.text)) }
     if !notes.isEmpty { json.texts("notes", notes) }
-    if let fix { json.text("fix", fix) }
+    if let fix { json.text("fix", fix.text) }
   }
 }
 
