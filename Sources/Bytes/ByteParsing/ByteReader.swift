@@ -124,8 +124,7 @@
     let length = Int(try readInteger(byteCount: (prefixBits + 7) / 8, field))
     guard bounds.contains(length), length <= remaining else {
       let reason: ParseError.Reason =
-        bounds.contains(length)
-        ? .truncated(needed: length, available: remaining) : .lengthOutOfBounds(length, allowed: bounds)
+        bounds.contains(length) ? .truncated(needed: length, available: remaining) : .lengthOutOfBounds(length, allowed: bounds)
       position = start
       throw ParseError(reason, in: field, at: offset)
     }

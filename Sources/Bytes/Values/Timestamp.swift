@@ -34,9 +34,8 @@ extension Timestamp {
   ///
   /// Years 0 to 9999. Second 60 is not accepted.
   public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanoseconds: UInt32 = 0) {
-    guard (0...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),
-      (0...59).contains(minute), (0...59).contains(second), nanoseconds < 1_000_000_000,
-      day >= 1, day <= Timestamp.days(inMonth: month, of: year)
+    guard (0...9999).contains(year), (1...12).contains(month), (0...23).contains(hour), (0...59).contains(minute),
+      (0...59).contains(second), nanoseconds < 1_000_000_000, day >= 1, day <= Timestamp.days(inMonth: month, of: year)
     else { return nil }
     let days = Timestamp.days(toYear: year, month: month, day: day)
     self.init(seconds: Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: nanoseconds)
@@ -178,8 +177,7 @@ extension Timestamp {
     }
     guard index == bytes.count,
       let local = Timestamp(
-        year: year, month: month, day: day, hour: hour, minute: minute, second: second,
-        nanoseconds: UInt32(nanoseconds))
+        year: year, month: month, day: day, hour: hour, minute: minute, second: second, nanoseconds: UInt32(nanoseconds))
     else { return nil }
     self.init(seconds: local.seconds - Int64(offset), nanoseconds: local.nanoseconds)
   }
@@ -208,7 +206,6 @@ extension Timestamp {
   /// The time one nanosecond later; nil on overflow.
   package var successor: Timestamp? {
     nanoseconds < 999_999_999
-      ? Timestamp(seconds: seconds, nanoseconds: nanoseconds + 1)
-      : Timestamp(seconds: seconds).advanced(bySeconds: 1)
+      ? Timestamp(seconds: seconds, nanoseconds: nanoseconds + 1) : Timestamp(seconds: seconds).advanced(bySeconds: 1)
   }
 }

@@ -32,8 +32,7 @@ package final class GzipDecoder: StreamDecoder {
   package init(hasWrapper: Bool = true) {
     self.hasWrapper = hasWrapper
     // A window of 15 bits; 16 more for parsing and checking gzip's header and trailer, negative for neither.
-    isReady =
-      unsafe inflateInit2_(&stream, hasWrapper ? 15 + 16 : -15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
+    isReady = unsafe inflateInit2_(&stream, hasWrapper ? 15 + 16 : -15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
   }
 
   deinit {
@@ -197,8 +196,7 @@ package enum Decompressors {
   }
 
   private static func unpack(
-    _ compressed: Bytes, _ byteCount: Int,
-    _ body: (UnsafeMutableBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Int?
+    _ compressed: Bytes, _ byteCount: Int, _ body: (UnsafeMutableBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Int?
   ) -> Bytes? {
     var room = Bytes(repeating: 0, count: byteCount)
     var written: Int?

@@ -121,8 +121,7 @@ extension InputError {
     case "----": return "is a PEM file, not a capture: --anchors, --chain and --revocations read certificates"
     case "bpli": return "is a property list, not a capture: --info-plist reads an app's settings"
     case "<?xm", "<!DO", "<pli":
-      return name.hasSuffix(".plist")
-        ? "is a property list, not a capture: --info-plist reads an app's settings" : "is XML, not a capture"
+      return name.hasSuffix(".plist") ? "is a property list, not a capture: --info-plist reads an app's settings" : "is XML, not a capture"
     case "CLIE", "SERV", "EXPO", "EARL", "QUIC", "# SS":
       return "is a key log, not a capture: --keylog reads it"
     case "\u{FFFD}PNG": return "is a PNG image, not a capture"

@@ -47,9 +47,7 @@ package struct InputFile: Hashable, Sendable {
   /// Creates a file from an argument that is not a directory; `-` is standard input.
   init(argument: String, displayName: String? = nil) {
     self.displayName = displayName ?? argument
-    location =
-      ["-", "/dev/stdin", "/dev/fd/0"].contains(argument)
-      ? .standardInput : .named(FilePath(argument))
+    location = ["-", "/dev/stdin", "/dev/fd/0"].contains(argument) ? .standardInput : .named(FilePath(argument))
   }
 
   /// Creates a file in memory, or one that is known to be regular.

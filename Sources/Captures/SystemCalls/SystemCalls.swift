@@ -215,9 +215,8 @@ package enum SystemCalls {
   }
 
   /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; returns 0 at the end.
-  package static func read(
-    into buffer: inout Bytes, from start: Int, at offset: Int? = nil, _ descriptor: Int32
-  ) throws(SystemError) -> Int {
+  package static func read(into buffer: inout Bytes, from start: Int, at offset: Int? = nil, _ descriptor: Int32) throws(SystemError) -> Int
+  {
     guard buffer.indices.contains(start) else { return 0 }
     var count = 0
     repeat {

@@ -73,9 +73,7 @@ struct AppleTrustData: Sendable {
       let subject = Int(try reader.readUInt16("subject"))
       let subjectEnd = subject + Int(try reader.readUInt16("subjectLength"))
       roots.append(
-        Root(
-          digest: digest.readRest(), range: start..<end, subject: subject..<subjectEnd,
-          flags: try reader.readUInt16("flags")))
+        Root(digest: digest.readRest(), range: start..<end, subject: subject..<subjectEnd, flags: try reader.readUInt16("flags")))
     }
   }
 

@@ -19,8 +19,7 @@ extension TransparencyLogList {
     do throws(JSONError) {
       try read(&reader, &fault)
     } catch {
-      throw fault
-        ?? TransparencyLogListError(error.reason == .notARecord ? "not a list of logs in JSON" : "not a list of logs: \(error)")
+      throw fault ?? TransparencyLogListError(error.reason == .notARecord ? "not a list of logs in JSON" : "not a list of logs: \(error)")
     }
     if let fault { throw fault }
   }

@@ -46,19 +46,16 @@ package final class TransparencyVerifier {
       : SignedEntry(certificate: leaf)
     var verified: [VerifiedTimestamp] = []
     for (index, sct) in parsed.timestamps.enumerated() where sct.version == 0 {
-      let result =
-        index < TransparencyVerifier.maximumVerifications
-        ? result(of: sct, from: source, leaf, entry) : .notVerifiable
+      let result = index < TransparencyVerifier.maximumVerifications ? result(of: sct, from: source, leaf, entry) : .notVerifiable
       verified.append(VerifiedTimestamp(source: source, logID: sct.logID, time: sct.time, result: result))
     }
     results.insert(verified, for: key)
     return verified
   }
 
-  private func result(
-    of sct: SignedCertificateTimestamp, from source: TimestampSource, _ leaf: Certificate,
-    _ entry: SignedEntry?
-  ) -> VerifiedTimestamp.Result {
+  private func result(of sct: SignedCertificateTimestamp, from source: TimestampSource, _ leaf: Certificate, _ entry: SignedEntry?)
+    -> VerifiedTimestamp.Result
+  {
     guard let log = logList.logs[sct.logID] else { return .unknownLog }
     switch log.state {
     case .accepted, .retired, .rejected, .pending: break

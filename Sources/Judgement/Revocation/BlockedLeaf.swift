@@ -5,12 +5,9 @@ package import CertificateParsing
 /// (`SecPolicyCheckBlackListedLeaf`). They were fraudulently issued in March 2011.
 package enum BlockedLeaf {
   private static let serials: Set<String> = [
-    "d8f35f4eb7872b2dab0692e315382fb0", "9239d5348f40d1695a745470e1f23f43",
-    "b0b7133ed096f9b56fae91c874bd3ac0",
-    "e9028b9578e415dc1a710a2b88154447", "392a434f0e07df1f8aa305de34e0c229",
-    "3e75ced46b693021218830ae86a82a71",
-    "d7558fdaf5f1105bb213282b707729a3", "047ecbe9fca55f7bd09eae36e10cae1e",
-    "f5c86af36162f13a64f54f6dc9587c06",
+    "d8f35f4eb7872b2dab0692e315382fb0", "9239d5348f40d1695a745470e1f23f43", "b0b7133ed096f9b56fae91c874bd3ac0",
+    "e9028b9578e415dc1a710a2b88154447", "392a434f0e07df1f8aa305de34e0c229", "3e75ced46b693021218830ae86a82a71",
+    "d7558fdaf5f1105bb213282b707729a3", "047ecbe9fca55f7bd09eae36e10cae1e", "f5c86af36162f13a64f54f6dc9587c06",
   ]
 
   /// The issuer's Name, UTN-USERFirst-Hardware, with the letters of its PrintableStrings in uppercase.

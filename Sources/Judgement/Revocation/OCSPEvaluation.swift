@@ -53,9 +53,7 @@ struct OCSPEvaluation {
         evidence.signerNotAfter = responder.notAfter
       }
     case .revoked(let time, let reason):
-      if let responder, let first = responder.notBefore, let last = responder.notAfter,
-        producedAt < first || producedAt > last
-      {
+      if let responder, let first = responder.notBefore, let last = responder.notAfter, producedAt < first || producedAt > last {
         return nothing(.notSignedByIssuer)
       }
       evidence.conclusion = .revoked(at: time, reason: reason)
@@ -107,8 +105,7 @@ struct OCSPEvaluation {
       guard responder.decodingError == nil,
         isResponder(
           keyBits: responder.bytes(responder.publicKey.keyRange), isName: { $0 == responder.subjectDER }),
-        OCSPEvaluation.maySign(responder),
-        issuer.isName(responder.issuerDER, of: certificate)
+        OCSPEvaluation.maySign(responder), issuer.isName(responder.issuerDER, of: certificate)
       else { continue }
       switch responder.verifySignature(with: issuer.key) {
       case .valid: break
@@ -126,9 +123,8 @@ struct OCSPEvaluation {
   /// Whether a certificate may sign responses (`SecPolicyCreateOCSPSigner`): extended usage OCSPSigning, digitalSignature in keyUsage, and
   /// not a CA.
   private static func maySign(_ responder: Certificate) -> Bool {
-    responder.extendedKeyUsage?.contains("OCSPSigning") == true
-      && responder.keyUsage?.contains(.digitalSignature) == true && !responder.isCA
-      && responder.notBefore != nil && responder.notAfter != nil
+    responder.extendedKeyUsage?.contains("OCSPSigning") == true && responder.keyUsage?.contains(.digitalSignature) == true
+      && !responder.isCA && responder.notBefore != nil && responder.notAfter != nil
   }
 
   /// Whether `responderID` denotes the owner of this key and name.

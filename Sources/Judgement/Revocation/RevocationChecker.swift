@@ -65,10 +65,9 @@ package final class RevocationChecker {
   ///   - issuer: The certificate that signed it.
   ///   - stapled: The OCSP response that the server stapled for it; nil for none.
   ///   - isAtOrAfter: Whether the time is its argument or later; nil if the time is unknown.
-  package func status(
-    of certificate: Certificate, issuer: Certificate, stapled: Bytes? = nil,
-    isAtOrAfter: (Timestamp) -> Bool?
-  ) -> RevocationStatus {
+  package func status(of certificate: Certificate, issuer: Certificate, stapled: Bytes? = nil, isAtOrAfter: (Timestamp) -> Bool?)
+    -> RevocationStatus
+  {
     var good: RevocationEvidence.Kind?
     var hold: (status: RevocationStatus, issued: Timestamp)?
     var release: (kind: RevocationEvidence.Kind, issued: Timestamp)?

@@ -53,8 +53,7 @@ private struct WordCheck {
 
   /// Whether an IPv6 address begins here with `::`.
   private var startsAddress: Bool {
-    bytes[position] == UInt8(ascii: ":") && position + 1 < bytes.count
-      && bytes[position + 1] == UInt8(ascii: ":")
+    bytes[position] == UInt8(ascii: ":") && position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: ":")
   }
 
   /// Reads the longest text that the scanner could treat as one word, or as an address.

@@ -7,9 +7,7 @@ enum FilterWords {
     // Directions and kinds of operands.
     "src", "dst", "host", "net", "mask", "port", "portrange", "proto", "protochain",
     // Protocols.
-    "link", "ether", "wlan", "arp", "rarp", "ip", "ip6", "tcp", "udp", "sctp", "icmp", "icmp6", "igmp", "ah",
-    "esp",
-    "pim", "vrrp", "ppp",
+    "link", "ether", "wlan", "arp", "rarp", "ip", "ip6", "tcp", "udp", "sctp", "icmp", "icmp6", "igmp", "ah", "esp", "pim", "vrrp", "ppp",
     // Encapsulations.
     "vlan", "mpls", "pppoed", "pppoes",
     // Other tests.

@@ -70,10 +70,7 @@ package struct PacketMatcher {
     if let networkProgram {
       program = networkProgram
     } else {
-      program =
-        filter.namesLinkHeaders
-        ? nil
-        : try? FilterProgram(filter.expression, dataLinkType: LinkType.raw.dataLinkType)
+      program = filter.namesLinkHeaders ? nil : try? FilterProgram(filter.expression, dataLinkType: LinkType.raw.dataLinkType)
       networkProgram = .some(program)
     }
     return program?.matches(packet, originalLength: originalLength)

@@ -7,9 +7,7 @@ import SessionRecords
 @main
 struct ATScopeTool: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "atscope",
-    abstract:
-      "Shows what App Transport Security (ATS) would block in packet captures, why, and how to fix it.",
+    commandName: "atscope", abstract: "Shows what App Transport Security (ATS) would block in packet captures, why, and how to fix it.",
     discussion: """
       Every session in a capture gets a verdict, and reasons with the numbers of the packets that show them. \
       atscope works offline and never opens a socket.
@@ -28,15 +26,12 @@ struct ATScopeTool: ParsableCommand {
       Without a command, atscope runs audit: 'atscope audit --help' lists its options.
 
       \(AuditCommand.exitStatus)
-      """,
-    version: "atscope \(Audit.version) (policy \(Audit.policyVersion))\nsandbox: \(Sandbox.name)",
+      """, version: "atscope \(Audit.version) (policy \(Audit.policyVersion))\nsandbox: \(Sandbox.name)",
     subcommands: [
-      AuditCommand.self, SessionsCommand.self, RecommendCommand.self, DiagnoseCommand.self,
-      PolicyCommand.self,
-      LintCommand.self, CertificatesCommand.self, ChainCommand.self, DiffCommand.self,
-      ShowCommand.self, AnnotateCommand.self, ExtractCommand.self, ExplainCommand.self,
-    ],
-    defaultSubcommand: AuditCommand.self)
+      AuditCommand.self, SessionsCommand.self, RecommendCommand.self, DiagnoseCommand.self, PolicyCommand.self, LintCommand.self,
+      CertificatesCommand.self, ChainCommand.self, DiffCommand.self, ShowCommand.self, AnnotateCommand.self, ExtractCommand.self,
+      ExplainCommand.self,
+    ], defaultSubcommand: AuditCommand.self)
 
   /// Runs the command that the arguments name, and ends with its status.
   static func main() {

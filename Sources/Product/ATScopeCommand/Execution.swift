@@ -11,10 +11,8 @@ import Reporting
 /// Runs commands and determines their exit statuses.
 enum Execution {
   /// Runs an audit and writes its reports; an incomplete report does not create its file.
-  static func run(
-    _ options: AuditOptions, _ report: ReportOptions, _ output: String?,
-    further: [ReportArgument] = []
-  ) throws -> RunOutcome {
+  static func run(_ options: AuditOptions, _ report: ReportOptions, _ output: String?, further: [ReportArgument] = []) throws -> RunOutcome
+  {
     StandardStreams.ignoreBrokenPipes()
     let sink = try OutputSink(output)
     var files: [(format: ReportOptions.Format, sink: OutputSink)] = []

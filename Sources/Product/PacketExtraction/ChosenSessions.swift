@@ -92,16 +92,13 @@ package struct ChosenSessions {
       identities.insert(address)
     }
     if let named = session.serverName.flatMap({ IPAddress($0) }) { identities.insert(named) }
-    if session.serverNameSource == .httpHost, let name = session.serverName,
-      name.contains(address.description)
-    {
+    if session.serverNameSource == .httpHost, let name = session.serverName, name.contains(address.description) {
       identities.insert(address)
     }
     let connection = Connection(session.client, session.server, isUDP: session.transport != .tcp)
     let frames = SessionFrames(
-      first: session.firstFrame, last: ChosenSessions.lastFrame(of: session), start: session.firstFrame,
-      hasSYN: true, isQUIC: session.transport == .quic, isHTTP: session.application == .http,
-      process: session.process)
+      first: session.firstFrame, last: ChosenSessions.lastFrame(of: session), start: session.firstFrame, hasSYN: true,
+      isQUIC: session.transport == .quic, isHTTP: session.application == .http, process: session.process)
     sessionFrames[session.file, default: [:]][connection, default: []].append(frames)
     if let ends = session.controlEnds { announcements.append((session.file, ends.value)) }
   }
@@ -144,9 +141,7 @@ package struct ChosenSessions {
         sessionFrames[file]?[connection]?[index].start = min(beginning.frame, known[index].first)
         sessionFrames[file]?[connection]?[index].hasSYN = beginning.hasSYN
         // Without its last few bytes, a message would appear to be lost or never sent.
-        if known[index].isHTTP,
-          let last = map.endOfBody(of: connection, at: known[index].first, after: known[index].last)
-        {
+        if known[index].isHTTP, let last = map.endOfBody(of: connection, at: known[index].first, after: known[index].last) {
           sessionFrames[file]?[connection]?[index].last = last
         }
       }

@@ -77,8 +77,7 @@ final class ConnectionMap {
       var known = Spans()
       for (index, layout) in all.enumerated() {
         var span = Span(
-          first: layout.first, hasSYN: layout.hasSYN, contested: layout.contested,
-          beginning: (layout.first, layout.hasSYN),
+          first: layout.first, hasSYN: layout.hasSYN, contested: layout.contested, beginning: (layout.first, layout.hasSYN),
           rest: ConnectionMap.rest(of: layout), lostRequest: layout.lostRequest,
           flows: BothDirections(fromLower: Flow(layout, .fromLower), fromUpper: Flow(layout, .fromUpper)))
         // Without a SYN, this continues an earlier connection that tracking had dropped and picked up again.
@@ -120,9 +119,8 @@ final class ConnectionMap {
 
   /// The last frame of the message body that follows frame `last`; nil if there is none, or it exceeds `maximumRestLength`.
   func endOfBody(of connection: ChosenSessions.Connection, at first: UInt64, after last: UInt64) -> UInt64? {
-    guard !survey.fragmentedLater.contains(connection), let known = spans(of: connection),
-      let index = known.index(at: first), known.all[index].contested == nil, let rest = known.all[index].rest,
-      rest.since == last
+    guard !survey.fragmentedLater.contains(connection), let known = spans(of: connection), let index = known.index(at: first),
+      known.all[index].contested == nil, let rest = known.all[index].rest, rest.since == last
     else { return nil }
     // Buffered data is read when its connection ends, and that may be at the first packet of the next connection.
     let next = index + 1 < known.all.count ? known.all[index + 1].first : .max
@@ -154,10 +152,9 @@ final class ConnectionMap {
   }
 
   /// The redacted payload of a segment.
-  func reduced(
-    _ payload: Bytes, of connection: ChosenSessions.Connection, in direction: Direction, sequence: UInt32,
-    at frame: UInt64
-  ) -> Bytes {
+  func reduced(_ payload: Bytes, of connection: ChosenSessions.Connection, in direction: Direction, sequence: UInt32, at frame: UInt64)
+    -> Bytes
+  {
     if connection.isUDP { return payload }
     let key = connection.key
     guard let known = spans[key],
@@ -209,7 +206,6 @@ final class ConnectionMap {
   private func isKept(_ joined: PacketSurvey.Joined, of connection: ChosenSessions.Connection) -> Bool {
     // A byte value that occurs in no text.
     let probe = Bytes(repeating: 0xFF, count: joined.count)
-    return reduced(probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame)
-      == probe
+    return reduced(probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame) == probe
   }
 }

@@ -54,8 +54,7 @@ package struct ExtractCopy {
     var writer = PcapngWriter()
     let note =
       anonymizationKey != nil
-      ? "handshakes of selected sessions; addresses replaced, names and certificates unchanged"
-      : "handshakes of selected sessions"
+      ? "handshakes of selected sessions; addresses replaced, names and certificates unchanged" : "handshakes of selected sessions"
     writer.begin(application: application, comment: note, to: &output)
     let groups = options.find(inputs).groups
     var anonymizer = anonymizationKey.map { Anonymizer(key: $0, identities: chosen.identities) }
@@ -129,8 +128,7 @@ package struct ExtractCopy {
       while let record = try? reader.next() {
         if choice?.takes(record, reader.bytes(of: record)) == false { continue }
         let reference = PacketReference(
-          frame: tracker.framesBefore &+ record.frameNumber,
-          time: record.hasTimestamp ? record.timestamp : nil)
+          frame: tracker.framesBefore &+ record.frameNumber, time: record.hasTimestamp ? record.timestamp : nil)
         layouts.frame = reference.frame
         let moves = layouts.moves.count
         tracker.process(reader.bytes(of: record), linkType: record.linkType.rawValue, originalLength: record.originalLength, at: reference)

@@ -256,8 +256,7 @@ struct PacketCopying {
   private func reduced(_ payload: Bytes, _ headers: PacketHeaders, _ frame: UInt64) -> Bytes {
     if payload.isEmpty { return payload }
     return map.reduced(
-      payload, of: PacketCopying.connection(headers, isUDP: false),
-      in: ConnectionKey.make(headers).direction,
+      payload, of: PacketCopying.connection(headers, isUDP: false), in: ConnectionKey.make(headers).direction,
       sequence: headers.flags.contains(.syn) ? headers.sequence &+ 1 : headers.sequence, at: frame)
   }
 

@@ -104,8 +104,7 @@ final class PacketSurvey {
       headers = datagram.headers
       let layers = headers.tunnels.count
       let kind = headers.decode(
-        reassembled: datagram.start.span, protocolNumber: headers.fragment.protocolNumber,
-        lengthOnWire: datagram.knownLength)
+        reassembled: datagram.start.span, protocolNumber: headers.fragment.protocolNumber, lengthOnWire: datagram.knownLength)
       note(kind, datagram.start.span, isTunneled: holdsPacket(after: layers), at: datagram.frame, from: datagram.frames)
     }
   }
@@ -133,8 +132,7 @@ final class PacketSurvey {
     let (flags, length) = (headers.flags, headers.payloadLengthOnWire)
     joined[connection, default: []].append(
       Joined(
-        frame: frame, frames: all, isBare: kind == .tcp && length == 0 && !flags.changeConnection,
-        direction: direction,
+        frame: frame, frames: all, isBare: kind == .tcp && length == 0 && !flags.changeConnection, direction: direction,
         sequence: flags.contains(.syn) ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
         showsAddresses: isTunneled || hasToken))
   }
@@ -160,8 +158,7 @@ final class PacketSurvey {
     var hasToken = false
     while position < datagram.count, let header = try? LongHeader(parsing: datagram, from: position) {
       if !header.token.isEmpty { hasToken = true }
-      for id in [header.destination, header.source]
-      where !id.isEmpty && connectionIDs.count < PacketSurvey.maximumConnectionIDCount {
+      for id in [header.destination, header.source] where !id.isEmpty && connectionIDs.count < PacketSurvey.maximumConnectionIDCount {
         connectionIDs.insert(id)
       }
       position = max(header.packet.upperBound, position + 1)

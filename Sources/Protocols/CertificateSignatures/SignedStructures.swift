@@ -8,9 +8,7 @@ extension Certificate {
     guard !tbsCertificateRange.isEmpty, !signatureValueRange.isEmpty else { return .notVerifiable(.unreadable) }
     guard !has(.signatureAlgorithmMismatch) else { return .invalid(.algorithmsDiffer) }
     return key.verify(
-      der[signatureValueRange.clamped(to: der.indices)],
-      over: der[tbsCertificateRange.clamped(to: der.indices)],
-      algorithm: signature)
+      der[signatureValueRange.clamped(to: der.indices)], over: der[tbsCertificateRange.clamped(to: der.indices)], algorithm: signature)
   }
 
   /// Verifies the signature of the certificate with the key of another one.
@@ -26,8 +24,7 @@ extension CertificateRevocationList {
   /// Verifies the signature of the list with a key.
   package func verifySignature(with key: VerificationKey) -> SignatureVerification {
     key.verify(
-      der[signatureValueRange.clamped(to: der.indices)], over: der[tbsCertListRange.clamped(to: der.indices)],
-      algorithm: signature)
+      der[signatureValueRange.clamped(to: der.indices)], over: der[tbsCertListRange.clamped(to: der.indices)], algorithm: signature)
   }
 }
 
@@ -36,8 +33,6 @@ extension OCSPResponse {
   package func verifySignature(with key: VerificationKey) -> SignatureVerification {
     guard !responseDataRange.isEmpty else { return .notVerifiable(.unreadable) }
     return key.verify(
-      der[signatureValueRange.clamped(to: der.indices)],
-      over: der[responseDataRange.clamped(to: der.indices)],
-      algorithm: signature)
+      der[signatureValueRange.clamped(to: der.indices)], over: der[responseDataRange.clamped(to: der.indices)], algorithm: signature)
   }
 }

@@ -98,8 +98,7 @@ extension QUICConnection {
       let bytes = packet.bytes
       guard let header = try? LongHeader(parsing: bytes.span), header.type == .handshake else { continue }
       let result = search.search(in: store) { secret in
-        PacketProtection(secret: secret, suite: suite, version: version)?
-          .decrypt(header, in: bytes.span, largest: nil) != nil
+        PacketProtection(secret: secret, suite: suite, version: version)?.decrypt(header, in: bytes.span, largest: nil) != nil
       }
       switch result {
       case .found(let random, let secrets): use(secrets, suite, innerRandom: random)

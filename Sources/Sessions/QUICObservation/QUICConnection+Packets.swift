@@ -5,10 +5,9 @@ import Values
 
 /// Assigns packets to a connection, and decrypts them.
 extension QUICConnection {
-  mutating func receive(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64,
-    _ secrets: SecretStore
-  ) -> Disposition {
+  mutating func receive(_ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64, _ secrets: SecretStore)
+    -> Disposition
+  {
     switch header.type {
     case .initial:
       return receiveInitial(header, datagram, direction, frame, secrets)
@@ -25,8 +24,7 @@ extension QUICConnection {
   }
 
   private mutating func receiveInitial(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64,
-    _ secrets: SecretStore
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64, _ secrets: SecretStore
   ) -> Disposition {
     if let clientDirection, clientDirection != direction { return receiveServerInitial(header, datagram, frame, secrets) }
     if let decrypted = decryptWithKnownKeys(header, datagram, isFromClient: true) {
@@ -36,8 +34,7 @@ extension QUICConnection {
     }
     if isOfAbandonedHello(header, datagram, isFromClient: true) { return .taken }
     guard failures < QUICLimits.failures else { return .ignored }
-    guard let (newKeys, decrypted) = decryptWithNewKeys(header, header.destination, datagram, isFromClient: true)
-    else {
+    guard let (newKeys, decrypted) = decryptWithNewKeys(header, header.destination, datagram, isFromClient: true) else {
       // The server's first packet may precede the client's in the capture.
       fail(datagram, header, direction, frame)
       return clientDirection == nil ? .taken : .ignored
@@ -131,8 +128,7 @@ extension QUICConnection {
 
   private func isOfAbandonedHello(_ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool) -> Bool {
     abandonedKeys.contains {
-      $0.version == header.version
-        && (isFromClient ? $0.client : $0.server).decrypt(header, in: datagram, largest: nil) != nil
+      $0.version == header.version && (isFromClient ? $0.client : $0.server).decrypt(header, in: datagram, largest: nil) != nil
     }
   }
 
@@ -197,8 +193,7 @@ extension QUICConnection {
   }
 
   private mutating func receiveHandshake(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64,
-    _ secrets: SecretStore
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64, _ secrets: SecretStore
   ) {
     guard let clientDirection else {
       hold(datagram, header, direction, frame)

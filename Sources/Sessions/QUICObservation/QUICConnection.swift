@@ -313,10 +313,7 @@ package struct QUICConnection: Sendable {
 
   mutating func emit(_ message: (type: HandshakeType, body: Bytes, frames: [UInt64]), isFromClient: Bool, isWhole: Bool) {
     events.append(
-      .message(
-        QUICMessage(
-          isFromClient: isFromClient, type: message.type, body: message.body, isWhole: isWhole,
-          frames: message.frames)))
+      .message(QUICMessage(isFromClient: isFromClient, type: message.type, body: message.body, isWhole: isWhole, frames: message.frames)))
   }
 
   /// Whether a datagram addressed to a connection ID of this connection belongs to another one: its hello differs from the one read, or the

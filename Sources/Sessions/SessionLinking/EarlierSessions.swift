@@ -61,10 +61,8 @@ package struct EarlierSessions {
         Shared(
           AssumedChain(
             chain: $0, source: source,
-            origin: AssumedChain.Origin(
-              session: SessionIdentifier.text(of: identifier), file: file, frames: frames),
-            ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses,
-            sctList: sctList))
+            origin: AssumedChain.Origin(session: SessionIdentifier.text(of: identifier), file: file, frames: frames),
+            ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses, sctList: sctList))
       }
     }
   }
@@ -147,9 +145,7 @@ package struct EarlierSessions {
     }
     guard session.resumedFrom == nil else { return }
     _ = EarlierSessions.link(&session, to: found)
-    if session.controlSession == nil, let control = found.origin.control,
-      FTPControls.mayBeData(session, of: control)
-    {
+    if session.controlSession == nil, let control = found.origin.control, FTPControls.mayBeData(session, of: control) {
       session.controlSession = SessionIdentifier.text(of: control.identifier)
       if !session.isFTPData { session.tunnel.append(.ftpData) }
     }
@@ -185,8 +181,7 @@ package struct EarlierSessions {
 
   /// The last handshake with this server that contained certificates; nil if there is none, or the server has no name.
   private func server(of session: borrowing ObservedSession) -> Origin? {
-    guard !servers.isEmpty, session.serverName != nil,
-      let origin = servers[EarlierSessions.digest(ofServer: session)],
+    guard !servers.isEmpty, session.serverName != nil, let origin = servers[EarlierSessions.digest(ofServer: session)],
       origin.address == session.server.address, origin.serverName == session.serverName
     else { return nil }
     return origin
@@ -210,8 +205,7 @@ package struct EarlierSessions {
 
   /// Whether later sessions can resume this handshake by its session ID or ticket (TLS 1.2 and older).
   private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
-    mayHaveEnded(session) && session.sharedTLS?.isResumed == false
-      && session.sharedTLS?.sharedServerHello?.hasTLS13Handshake == false
+    mayHaveEnded(session) && session.sharedTLS?.isResumed == false && session.sharedTLS?.sharedServerHello?.hasTLS13Handshake == false
   }
 
   /// Whether the handshake was completed, possibly after the capture ended. A later resumption proves it.

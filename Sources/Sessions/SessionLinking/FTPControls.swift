@@ -59,17 +59,15 @@ struct FTPControls {
   /// Whether a session may be a data connection of a control connection: it is between the same hosts on another port, and offers no
   /// protocol other than FTP.
   static func mayBeData(_ session: borrowing ObservedSession, of control: Control) -> Bool {
-    session.application == .tls && session.transport == .tcp && offersNoProtocol(session)
-      && !isControl(session) && session.client.address == control.client.address
-      && session.hostAddress == control.server.address && session.hostPort != control.server.port
-      && session.sharedTLS?.sharedOffer != nil
+    session.application == .tls && session.transport == .tcp && offersNoProtocol(session) && !isControl(session)
+      && session.client.address == control.client.address && session.hostAddress == control.server.address
+      && session.hostPort != control.server.port && session.sharedTLS?.sharedOffer != nil
   }
 
   /// Records a session. Returns the identifier of the control connection's session if this one is on its data connection.
   mutating func controlSession(of session: borrowing ObservedSession, resuming origin: Control?) -> UInt64? {
     let pair = LinkDigest(
-      client: Endpoint(address: session.client.address, port: 0),
-      server: Endpoint(address: session.hostAddress, port: 0))
+      client: Endpoint(address: session.client.address, port: 0), server: Endpoint(address: session.hostAddress, port: 0))
     if let ends = session.controlEnds {
       guard let control = table[LinkDigest(client: ends.client, server: ends.server)]?.control,
         control.client == ends.client, control.server == ends.server, control.lastFrame < session.lastFrame
@@ -83,9 +81,8 @@ struct FTPControls {
       return nil
     }
     guard session.sharedTLS?.sharedServerHello?.hasTLS13Handshake == true else { return nil }
-    if session.sharedTLS?.isResumed == true, session.sharedTLS?.resumption == .psk, let known = table[pair],
-      !known.hasOtherKeys, let control = known.control, control.givesKeys,
-      control.lastFrame < session.lastFrame, control.serverName == session.serverName,
+    if session.sharedTLS?.isResumed == true, session.sharedTLS?.resumption == .psk, let known = table[pair], !known.hasOtherKeys,
+      let control = known.control, control.givesKeys, control.lastFrame < session.lastFrame, control.serverName == session.serverName,
       !FTPControls.portsOfHTTPS.contains(session.hostPort), FTPControls.mayBeData(session, of: control)
     {
       return control.identifier

@@ -12,9 +12,7 @@ package enum HostText {
 
   /// The name itself. A name that is too long is replaced by its first bytes, length and SHA-256, so that different names remain distinct.
   package static func text(_ name: Bytes) -> String {
-    if name.count <= maximumNameByteCount
-      || name.count == maximumNameByteCount + 1 && name.last == UInt8(ascii: ".")
-    {
+    if name.count <= maximumNameByteCount || name.count == maximumNameByteCount + 1 && name.last == UInt8(ascii: ".") {
       return InputText.string(decoding: name)
     }
     let digest = hexadecimal(SHA256.hash(data: name))

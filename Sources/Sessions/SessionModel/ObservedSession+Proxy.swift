@@ -12,9 +12,7 @@ extension ObservedSession {
     /// Parses a host with an optional port, such as `www.example.com:443`; nil if the host is empty.
     init?(authority: Substring) {
       var host = authority
-      if let colon = authority.lastIndex(of: ":"),
-        authority[..<colon].last == "]" || !authority[..<colon].contains(":")
-      {
+      if let colon = authority.lastIndex(of: ":"), authority[..<colon].last == "]" || !authority[..<colon].contains(":") {
         host = authority[..<colon]
         let digits = authority[authority.index(after: colon)...]
         if digits.utf8.allSatisfy(isDigit) { port = UInt16(digits) }

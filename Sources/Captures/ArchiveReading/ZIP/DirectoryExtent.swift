@@ -27,16 +27,12 @@ struct DirectoryExtent {
     var directoryEnd = end
     var fault: ArchiveError.Reason?
     var isWide = false
-    if end >= 20 + 56, case let locator = try file.bytes(at: end - 20, count: 20),
-      locator.littleEndian(at: 0, 4) == 0x0706_4B50
-    {
+    if end >= 20 + 56, case let locator = try file.bytes(at: end - 20, count: 20), locator.littleEndian(at: 0, 4) == 0x0706_4B50 {
       isWide = true
       let stated = Int(clamping: locator.littleEndian(at: 8, 8) ?? 0)
       let wide: Bytes
       (directoryEnd, wide) = try DirectoryExtent.wideRecord(before: end - 20, stated: stated, in: &file)
-      if stated != directoryEnd, stated < directoryEnd,
-        try DirectoryExtent.isRecord(at: stated, in: &file)
-      {
+      if stated != directoryEnd, stated < directoryEnd, try DirectoryExtent.isRecord(at: stated, in: &file) {
         fault = DirectoryExtent.twice
       }
       func choose(_ value: UInt64, _ unknown: UInt64, _ offset: Int) -> UInt64 {
@@ -61,9 +57,7 @@ struct DirectoryExtent {
     losesUpperBits = !isWide && before > 0 && before & 0xFFFF_FFFF == 0
     base = losesUpperBits ? 0 : before
     // Readers differ in which of the two they use.
-    if base > 0, !range.isEmpty,
-      try file.bytes(at: stated, count: 4).littleEndian(at: 0, 4) == ZIPEntry.directorySignature
-    {
+    if base > 0, !range.isEmpty, try file.bytes(at: stated, count: 4).littleEndian(at: 0, 4) == ZIPEntry.directorySignature {
       fault = DirectoryExtent.twice
     }
     (entryCount, entryCountMask) = (count, isWide ? .max : 0xFFFF)
@@ -75,9 +69,7 @@ struct DirectoryExtent {
     for offset in [locator - 56, stated] where offset >= 0 && offset <= locator - 56 {
       let record = try file.bytes(at: offset, count: 56)
       // Its length excludes its first twelve bytes.
-      if record.littleEndian(at: 0, 4) == 0x0606_4B50,
-        record.littleEndian(at: 4, 8) == UInt64(locator - offset - 12)
-      {
+      if record.littleEndian(at: 0, 4) == 0x0606_4B50, record.littleEndian(at: 4, 8) == UInt64(locator - offset - 12) {
         return (offset, record)
       }
     }

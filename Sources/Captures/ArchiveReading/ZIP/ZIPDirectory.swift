@@ -45,13 +45,11 @@ struct ZIPDirectory {
 
   /// Whether a source ends like a ZIP; its beginning is not examined.
   static func isPresent(in source: any SeekableSource) -> Bool {
-    guard var file = try? ZIPFile(source, limits: ArchiveLimits()),
-      let end = try? end(of: &file), end.fault == nil,
+    guard var file = try? ZIPFile(source, limits: ArchiveLimits()), let end = try? end(of: &file), end.fault == nil,
       let record = try? file.bytes(at: end.offset, count: endRecordSize),
       let extent = try? DirectoryExtent(record, at: end.offset, in: &file), !extent.range.isEmpty
     else { return false }
-    return (try? file.bytes(at: extent.range.lowerBound, count: 4))?.littleEndian(at: 0, 4)
-      == ZIPEntry.directorySignature
+    return (try? file.bytes(at: extent.range.lowerBound, count: 4))?.littleEndian(at: 0, 4) == ZIPEntry.directorySignature
   }
 
   /// The offset of the last end record, which readers use; nil if there is none.
@@ -133,8 +131,7 @@ struct ZIPDirectory {
       entries[index].fault = try entries[index].check(in: &file, before: end)
       let entry = entries[index]
       covered =
-        entry.dataOffset > offset && entry.dataOffset <= end - entry.packedSize
-        ? entry.dataOffset + entry.packedSize : min(offset, end) + 1
+        entry.dataOffset > offset && entry.dataOffset <= end - entry.packedSize ? entry.dataOffset + entry.packedSize : min(offset, end) + 1
     }
     try search(covered, end, &file)
   }
@@ -145,8 +142,7 @@ struct ZIPDirectory {
     let size = ZIPEntry.localHeaderSize
     while end - start > size {
       let block = try file.bytes(at: start, count: min(64 * 1024, end - start))
-      for index in 0...(block.count - size)
-      where block[index] == 0x50 && block.littleEndian(at: index, 4) == ZIPEntry.localSignature {
+      for index in 0...(block.count - size) where block[index] == 0x50 && block.littleEndian(at: index, 4) == ZIPEntry.localSignature {
         guard isPlausible(block, at: index) else { continue }
         keep(.damaged("a member at offset \(start + index) is not in its directory"))
         return

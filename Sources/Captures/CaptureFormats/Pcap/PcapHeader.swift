@@ -100,8 +100,7 @@ struct PcapRecordHeader: WireLayout {
 
   var byteSwapped: PcapRecordHeader {
     PcapRecordHeader(
-      seconds: seconds.byteSwapped, fraction: fraction.byteSwapped, captured: captured.byteSwapped,
-      original: original.byteSwapped)
+      seconds: seconds.byteSwapped, fraction: fraction.byteSwapped, captured: captured.byteSwapped, original: original.byteSwapped)
   }
 }
 

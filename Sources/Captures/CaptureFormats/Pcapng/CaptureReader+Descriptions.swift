@@ -41,8 +41,7 @@ extension CaptureReader {
   mutating func readSection(_ block: Block) throws(CaptureError) {
     guard block.length >= 28 else { throw error(.blockLength(block.length), in: block) }
     var section = CaptureSection(
-      offset: input.offset - block.length, byteOrder: byteOrder,
-      majorVersion: input.bytes.uint16(at: block.start + 12, byteOrder),
+      offset: input.offset - block.length, byteOrder: byteOrder, majorVersion: input.bytes.uint16(at: block.start + 12, byteOrder),
       minorVersion: input.bytes.uint16(at: block.start + 14, byteOrder))
     metadata.sectionCount += 1
     interfaces.removeAll(keepingCapacity: true)

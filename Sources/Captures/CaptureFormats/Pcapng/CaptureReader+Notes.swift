@@ -61,9 +61,7 @@ extension CaptureReader {
     }
     let type = SecretsType(rawValue: input.bytes.uint32(at: block.start + 8, byteOrder))
     metadata.secrets.append(
-      DecryptionSecrets(
-        type: type, data: Bytes(copying: input.span(from: block.start + 16, count: length)),
-        precedingPackets: packetCount))
+      DecryptionSecrets(type: type, data: Bytes(copying: input.span(from: block.start + 16, count: length)), precedingPackets: packetCount))
   }
 
   /// Records that a block of secrets cannot be read. Malformed names and statistics are only counted: no verdict depends on them.

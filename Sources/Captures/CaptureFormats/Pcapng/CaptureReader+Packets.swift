@@ -142,9 +142,8 @@ extension CaptureReader {
     let ticks = UInt64(header.timeHigh) << 32 | UInt64(header.timeLow)
     packets += 1
     present = PacketRecord(
-      frameNumber: frameCount,
-      timestamp: state.timestampUnit.timestamp(ticks: ticks, offset: state.timestampOffset),
-      traits: state.traits, captured: header.captured, original: header.original, start: block.start + 28,
+      frameNumber: frameCount, timestamp: state.timestampUnit.timestamp(ticks: ticks, offset: state.timestampOffset), traits: state.traits,
+      captured: header.captured, original: header.original, start: block.start + 28,
       // The block's length is a multiple of four, so the packet's padding is inside it.
       optionsLength: block.length - 32 - (captured + 3) / 4 * 4)
     return true

@@ -67,8 +67,7 @@ struct PKTAPHeader {
     interfaceName = bytes.text(at: start + 12, count: 24)
     process = NamedProcess(pid: Int32(bitPattern: bytes.uint32(at: start + 52, order)), name: bytes.text(at: start + 56, count: 17))
     effectiveProcess = NamedProcess(
-      pid: Int32(bitPattern: bytes.uint32(at: start + 84, order)), name: bytes.text(at: start + 88, count: 17)
-    )
+      pid: Int32(bitPattern: bytes.uint32(at: start + 84, order)), name: bytes.text(at: start + 88, count: 17))
   }
 
   private init?(version2 bytes: RawSpan, at start: Int, count: Int) {
@@ -97,8 +96,7 @@ extension CapturedProcess {
     }
     guard !chosen.isUnknown else { return nil }
     self.init(
-      name: chosen.name.isEmpty ? nil : chosen.name, pid: chosen.pid >= 0 ? chosen.pid : nil,
-      isEffective: isEffective, service: isEffective && !process.name.isEmpty ? process.name : nil,
-      source: source)
+      name: chosen.name.isEmpty ? nil : chosen.name, pid: chosen.pid >= 0 ? chosen.pid : nil, isEffective: isEffective,
+      service: isEffective && !process.name.isEmpty ? process.name : nil, source: source)
   }
 }

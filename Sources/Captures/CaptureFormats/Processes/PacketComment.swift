@@ -26,21 +26,18 @@ enum PacketComment {
 
   /// Names may contain commas and spaces, so the text is split at the labels.
   private static func device(_ text: Substring) -> (PKTAPHeader.NamedProcess, PKTAPHeader.NamedProcess)? {
-    guard let (pid, afterPID) = split(text, at: ", ProcName: "),
-      let (name, afterName) = split(afterPID, at: ", EPID: "),
+    guard let (pid, afterPID) = split(text, at: ", ProcName: "), let (name, afterName) = split(afterPID, at: ", EPID: "),
       let (effectivePID, afterEffectivePID) = split(afterName, at: ", EProcName: "),
       let number = Int32(pid), let effectiveNumber = Int32(effectivePID)
     else { return nil }
     let effectiveName = split(afterEffectivePID, at: ", SVC: ")?.0 ?? afterEffectivePID
     return (
-      PKTAPHeader.NamedProcess(pid: number, name: String(name)),
-      PKTAPHeader.NamedProcess(pid: effectiveNumber, name: String(effectiveName))
+      PKTAPHeader.NamedProcess(pid: number, name: String(name)), PKTAPHeader.NamedProcess(pid: effectiveNumber, name: String(effectiveName))
     )
   }
 
   private static func drop(_ prefix: String, from text: Substring) -> Substring? {
-    text.utf8.starts(with: prefix.utf8)
-      ? text[text.utf8.index(text.startIndex, offsetBy: prefix.utf8.count)...] : nil
+    text.utf8.starts(with: prefix.utf8) ? text[text.utf8.index(text.startIndex, offsetBy: prefix.utf8.count)...] : nil
   }
 
   /// The text before and after the first occurrence of `label`.

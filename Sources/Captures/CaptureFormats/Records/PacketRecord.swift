@@ -21,8 +21,7 @@ public import Values
   /// All numbers are 32 bits in the file, or less than the maximum block length.
   @inline(__always)
   init(
-    frameNumber: UInt64, timestamp: Timestamp, traits: PacketTraits, captured: UInt32, original: UInt32, start: Int,
-    optionsLength: Int
+    frameNumber: UInt64, timestamp: Timestamp, traits: PacketTraits, captured: UInt32, original: UInt32, start: Int, optionsLength: Int
   ) {
     self.frameNumber = frameNumber
     seconds = timestamp.seconds
@@ -105,8 +104,7 @@ extension PacketRecord {
 
   init(linkType: LinkType, fcsLength: UInt8, byteOrder: ByteOrder) {
     rawValue =
-      UInt32(linkType.rawValue) | UInt32(fcsLength) << 16 | PacketTraits.timestamp
-      | (byteOrder == .bigEndian ? PacketTraits.bigEndian : 0)
+      UInt32(linkType.rawValue) | UInt32(fcsLength) << 16 | PacketTraits.timestamp | (byteOrder == .bigEndian ? PacketTraits.bigEndian : 0)
   }
 
   @inlinable

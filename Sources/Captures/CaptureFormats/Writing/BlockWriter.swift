@@ -59,9 +59,8 @@ struct BlockWriter {
   static func packetLength(of byteCount: Int, options: Bytes) -> Int { 32 + byteCount + (-byteCount & 3) + options.count }
 
   /// Appends a packet, directly to the output; options, if there are any, already include their end.
-  func appendPacket(
-    _ bytes: Span<UInt8>, originalLength: UInt32, interface: UInt32, ticks: UInt64, options: Bytes, to output: inout Bytes
-  ) {
+  func appendPacket(_ bytes: Span<UInt8>, originalLength: UInt32, interface: UInt32, ticks: UInt64, options: Bytes, to output: inout Bytes)
+  {
     let length = UInt32(truncatingIfNeeded: BlockWriter.packetLength(of: bytes.count, options: options))
     append(BlockType.enhancedPacket, to: &output)
     append(length, to: &output)

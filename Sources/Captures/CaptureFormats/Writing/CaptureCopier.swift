@@ -161,8 +161,7 @@ package struct CaptureCopier: ~Copyable {
   private func ticks(of record: PacketRecord) -> UInt64 {
     let seconds = UInt64(clamping: record.timestamp.seconds)
     let nanoseconds = UInt64(record.timestamp.nanoseconds)
-    return hasNanoseconds
-      ? seconds &* 1_000_000_000 &+ nanoseconds : seconds &* 1_000_000 &+ nanoseconds / 1000
+    return hasNanoseconds ? seconds &* 1_000_000_000 &+ nanoseconds : seconds &* 1_000_000 &+ nanoseconds / 1000
   }
 
   private var hasNanoseconds: Bool { reader.metadata.interfaces.first?.timestampUnit == .nanoseconds }

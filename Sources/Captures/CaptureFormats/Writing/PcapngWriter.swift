@@ -66,8 +66,7 @@ package struct PcapngWriter {
   ///
   /// The process is written in the format of Apple's or PCAPdroid's writer; a Simple Packet Block cannot contain one.
   package mutating func packet(
-    _ bytes: Span<UInt8>, originalLength: Int, interface: Int, time: Timestamp?,
-    process: CapturedProcess? = nil, to output: inout Bytes
+    _ bytes: Span<UInt8>, originalLength: Int, interface: Int, time: Timestamp?, process: CapturedProcess? = nil, to output: inout Bytes
   ) {
     var options = Bytes()
     if let process { name(process, in: &options, to: &output) }
@@ -98,13 +97,10 @@ package struct PcapngWriter {
       }
       append(
         process.isEffective ? OptionCode.packetEffectiveProcess : OptionCode.packetProcess,
-        NamedProcess(pid: process.pid ?? -1, name: process.name ?? ""),
-        to: &options, &output)
+        NamedProcess(pid: process.pid ?? -1, name: process.name ?? ""), to: &options, &output)
     case .pcapdroid:
       guard let uid = process.uid else { return }
-      if let name = process.name, androidUsers.count < CaptureLimits.processes,
-        androidUsers.insert(uid).inserted
-      {
+      if let name = process.name, androidUsers.count < CaptureLimits.processes, androidUsers.insert(uid).inserted {
         appendAndroidApp(uid, name, to: &output)
       }
       writer.append(option: OptionCode.comment, Bytes("u-\(uid)".utf8), to: &options)

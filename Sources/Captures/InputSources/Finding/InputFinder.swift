@@ -142,10 +142,8 @@ package struct InputFinder: Sendable {
   }
 
   /// Adds the captures of an archive, sorted by the bytes of their names if reading that order takes few passes.
-  private func addMembers(
-    of file: InputFile, _ opened: OpenedInput, isNamed: Bool, _ files: inout [InputFile],
-    _ found: inout FoundInputs
-  ) {
+  private func addMembers(of file: InputFile, _ opened: OpenedInput, isNamed: Bool, _ files: inout [InputFile], _ found: inout FoundInputs)
+  {
     let walk = ArchiveWalk(opened, displayName: file.displayName)
     var members: [(name: Bytes, file: InputFile)] = []
     let skippedBefore = found.skippedCount
@@ -157,8 +155,7 @@ package struct InputFinder: Sendable {
           (
             member.name,
             InputFile(
-              displayName: displayName, in: file, index: member.index, size: member.size,
-              isSequential: opened.kind != .archive(.zip))
+              displayName: displayName, in: file, index: member.index, size: member.size, isSequential: opened.kind != .archive(.zip))
           ))
       case .skipped(let skipped): found.skip(skipped)
       case .failed(let error): found.errors.append(error)
@@ -169,9 +166,7 @@ package struct InputFinder: Sendable {
       }
     }
     let sorted = members.sorted {
-      $0.name == $1.name
-        ? ($0.file.membership?.index ?? 0) < ($1.file.membership?.index ?? 0)
-        : $0.name.lexicographicallyPrecedes($1.name)
+      $0.name == $1.name ? ($0.file.membership?.index ?? 0) < ($1.file.membership?.index ?? 0) : $0.name.lexicographicallyPrecedes($1.name)
     }.map(\.file)
     found.archives.append(file)
     files += InputFinder.passes(sorted) <= InputFinder.maximumPasses ? sorted : members.map(\.file)

@@ -46,9 +46,7 @@ struct SeriesName {
       }
     }
     var end = base.count
-    if !isFileSet, let row = rows.last, row.upperBound == end, row.lowerBound > 0, row.count <= 6,
-      !stamps.contains(row)
-    {
+    if !isFileSet, let row = rows.last, row.upperBound == end, row.lowerBound > 0, row.count <= 6, !stamps.contains(row) {
       let stem = base[..<row.lowerBound]
       needsFirstPart = stamp == nil && !stem.contains(UInt8(ascii: "."))
       if needsFirstPart || SeriesName.extensions.contains(where: { stem.suffix($0.count).elementsEqual($0) }) {
@@ -93,8 +91,7 @@ struct SeriesName {
     case .named(let path), .found(let path), .expected(let path): path.bytes
     // A name in an archive may have no folder, since the archive is one.
     case .member(let archive, _):
-      path(of: archive) + Bytes("!/".utf8)
-        + Bytes(file.displayName.utf8.dropFirst(archive.displayName.utf8.count + 1))
+      path(of: archive) + Bytes("!/".utf8) + Bytes(file.displayName.utf8.dropFirst(archive.displayName.utf8.count + 1))
     }
   }
 
@@ -163,8 +160,7 @@ extension SeriesName {
   private static func isFileSet(_ name: Bytes, counter: Range<Int>, time: Range<Int>) -> Bool {
     let (first, second) = counter.lowerBound < time.lowerBound ? (counter, time) : (time, counter)
     return (5...9).contains(counter.count) && time.count == 14 && second.lowerBound == first.upperBound + 1
-      && name[first.upperBound] == UInt8(ascii: "_")
-      && first.lowerBound > 0 && name[first.lowerBound - 1] == UInt8(ascii: "_")
+      && name[first.upperBound] == UInt8(ascii: "_") && first.lowerBound > 0 && name[first.lowerBound - 1] == UInt8(ascii: "_")
   }
 }
 
@@ -180,7 +176,6 @@ extension SeriesName {
     // A ten-digit number is a time if the capture is from that time.
     if next.isUnixTime, abs(Double(later.seconds) - Double(nextStart.seconds)) > 86_400 { return false }
     // Captures of two builds may be a day apart by name and seconds by content, but a rotated part lasts as long as its timestamps differ.
-    return 2 * (Double(nextStart.seconds) - Double(start.seconds)) + 120
-      >= Double(later.seconds - stamp.seconds)
+    return 2 * (Double(nextStart.seconds) - Double(start.seconds)) + 120 >= Double(later.seconds - stamp.seconds)
   }
 }

@@ -92,8 +92,7 @@ package struct Judge: ~Copyable {
   ) -> Judgement {
     let policy = policies.policy(for: request(session, clock), from: resolver)
     var context = context(of: session, clock, trust, under: policy)
-    context.alternatives = zip(session.alternatives, otherTrusts).map { other, trust in
-      self.context(of: other, clock, trust, under: policy)
+    context.alternatives = zip(session.alternatives, otherTrusts).map { other, trust in self.context(of: other, clock, trust, under: policy)
     }
     return judgement(of: session, under: policy, in: context)
   }
@@ -107,8 +106,7 @@ package struct Judge: ~Copyable {
     let otherTrust = otherTrust(of: session, trust, clock)
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
       JudgingContext(
-        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path,
-        otherTrust: otherTrust, status: status)
+        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path, otherTrust: otherTrust, status: status)
     }
     return PathChoice.best(of: contexts, session, policy)
   }

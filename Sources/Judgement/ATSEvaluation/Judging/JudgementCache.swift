@@ -68,8 +68,7 @@ struct JudgementCache {
   /// Inserts a judgement, which depends on nothing but the evidence of a session, the evaluation of its chains, and the time. It is valid
   /// in the span that its clock determined.
   mutating func insert(
-    _ judgement: Shared<Judgement>, for evidence: SessionEvidence, _ trust: ChainTrust?, _ otherTrusts: [ChainTrust?],
-    _ clock: JudgingClock
+    _ judgement: Shared<Judgement>, for evidence: SessionEvidence, _ trust: ChainTrust?, _ otherTrusts: [ChainTrust?], _ clock: JudgingClock
   ) {
     if count >= limit {
       judgements.removeAll(keepingCapacity: true)

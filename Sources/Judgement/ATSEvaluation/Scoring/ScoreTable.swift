@@ -9,9 +9,7 @@ package enum ScoreTable {
   }
 
   /// The minimum score of each grade, from the best grade down.
-  package static let grades: [(grade: String, minimumScore: Int)] = [
-    ("A+", 98), ("A", 90), ("B", 80), ("C", 65), ("D", 50), ("F", 0),
-  ]
+  package static let grades: [(grade: String, minimumScore: Int)] = [("A+", 98), ("A", 90), ("B", 80), ("C", 65), ("D", 50), ("F", 0)]
 
   /// The score from which the weights of failing required rules are subtracted.
   package static let greatestFailingScore = 49

@@ -279,17 +279,14 @@ struct Evaluation {
     let findings = findings()
     let verdict = verdict(findings)
     let isURLLoad = exemption?.isURLLoad ?? true
-    let score =
-      isURLLoad
-      ? Score(findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
+    let score = isURLLoad ? Score(findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
     var judgement = Judgement(
       verdict: verdict, exemption: exemption?.reason,
       primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].rule } : nil,
       score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
       findings: findings,
       predictedError: isURLLoad
-        ? PredictedErrors.error(for: findings, of: session, under: policy, context)
-          ?? PredictedErrors.error(forEndingOf: session) : nil,
+        ? PredictedErrors.error(for: findings, of: session, under: policy, context) ?? PredictedErrors.error(forEndingOf: session) : nil,
       narrowestException: nil)
     let isTrustOpen =
       !alternatives.isEmpty

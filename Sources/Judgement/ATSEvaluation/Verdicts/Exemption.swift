@@ -21,8 +21,7 @@ struct Exemption: Hashable {
       if session.http.hasUnreadRequest { return nil }
       let why = policy.reason(for: .requiresHTTPS).map { ": \($0.text)" } ?? ""
       let assumption = policy.matchedEntry == nil && policy.isDirect ? policy.reason(for: .isDirect) : nil
-      self.init(
-        reason: "Cleartext is allowed for this host\(why)\(assumption.map { "; \($0.text)" } ?? "").", isURLLoad: true)
+      self.init(reason: "Cleartext is allowed for this host\(why)\(assumption.map { "; \($0.text)" } ?? "").", isURLLoad: true)
     } else if session.application == .tls, policy.isATSOff {
       let why = policy.reason(for: .requiresHTTPS).map { ": \($0.text)" } ?? ""
       self.init(reason: "ATS is off for this host\(why).", isURLLoad: true)
@@ -46,8 +45,7 @@ struct Exemption: Hashable {
     if session.application == .dtls { return "DTLS is not used to load URLs." }
     if session.application == .http {
       if session.http.isOfFTP { return "A request for an ftp URL, which a proxy loads, is not an HTTP load." }
-      return session.http.isCertificateTraffic
-        ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
+      return session.http.isCertificateTraffic ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
     }
     let followsUnknownProtocol = session.startTLS == EnclosingLayer.unknownProtocol.startTLSProtocol
     if let upgrade = session.startTLS, !followsUnknownProtocol {
@@ -56,9 +54,7 @@ struct Exemption: Hashable {
     // If copies of the ClientHello disagree, its offer proves nothing.
     if session.evidence.contested != nil { return nil }
     // A client that offers HTTP may load a URL, whatever it sends first.
-    if followsUnknownProtocol, session.evidence.clientHello == .complete,
-      !offeredProtocols(session).contains(where: isHTTP)
-    {
+    if followsUnknownProtocol, session.evidence.clientHello == .complete, !offeredProtocols(session).contains(where: isHTTP) {
       return "A connection that begins with a protocol other than HTTP or TLS is not a URL load."
     }
     if isPreShared(session) { return "TLS with a pre-shared key instead of certificates is not used to load URLs." }
@@ -74,8 +70,7 @@ struct Exemption: Hashable {
   private static func isPreShared(_ session: SessionEvidence) -> Bool {
     func isPreShared(_ suite: CipherSuite) -> Bool { suite.structure?.usesPreSharedKey == true }
     if let serverHello = session.tls?.serverHello, let suite = serverHello.cipherSuite {
-      return isPreShared(suite)
-        || session.evidence.contains(.externalPSK) && !serverHello.extensions.contains(.certificateWithExternPSK)
+      return isPreShared(suite) || session.evidence.contains(.externalPSK) && !serverHello.extensions.contains(.certificateWithExternPSK)
     }
     guard let offered = session.tls?.offer?.cipherSuites.filter({ !$0.isSignal }) else { return false }
     return !offered.isEmpty && offered.allSatisfy(isPreShared)
@@ -112,8 +107,7 @@ struct Exemption: Hashable {
 
   /// Ports on which TLS without ALPN counts as a protocol other than HTTPS.
   private static let otherProtocols: [UInt16: String] = [
-    465: "mail submission", 563: "network news", 636: "LDAP", 853: "DNS", 990: "FTP", 993: "IMAP",
-    995: "POP3",
-    5061: "SIP", 5223: "push notifications and XMPP", 8883: "MQTT",
+    465: "mail submission", 563: "network news", 636: "LDAP", 853: "DNS", 990: "FTP", 993: "IMAP", 995: "POP3", 5061: "SIP",
+    5223: "push notifications and XMPP", 8883: "MQTT",
   ]
 }

@@ -59,9 +59,8 @@ public struct Judgement: Hashable, Sendable {
   public package(set) var otherCaptures: [String] = []
 
   package init(
-    verdict: Verdict, exemption: String? = nil, primaryRule: RuleID? = nil, score: Int? = nil,
-    confidencePercent: Int, grade: String? = nil, policy: EffectivePolicy, findings: [Finding],
-    predictedError: PredictedError? = nil, narrowestException: NarrowestException? = nil
+    verdict: Verdict, exemption: String? = nil, primaryRule: RuleID? = nil, score: Int? = nil, confidencePercent: Int, grade: String? = nil,
+    policy: EffectivePolicy, findings: [Finding], predictedError: PredictedError? = nil, narrowestException: NarrowestException? = nil
   ) {
     self.verdict = verdict
     self.exemption = exemption

@@ -137,8 +137,7 @@ struct NarrowestExceptionSearch {
       list.append(
         .entry(
           EntryChange(
-            base: base, isNew: isNew, minimum: minimum, noForwardSecrecy: noForwardSecrecy, insecure: insecure,
-            liftsNIAP: liftsNIAP)))
+            base: base, isNew: isNew, minimum: minimum, noForwardSecrecy: noForwardSecrecy, insecure: insecure, liftsNIAP: liftsNIAP)))
     }
     if liftsNIAP { add() }
     add(noForwardSecrecy: true)
@@ -203,8 +202,7 @@ private struct EntryChange {
 
   /// Whether the change includes all of another.
   func includes(_ other: EntryChange) -> Bool {
-    (other.minimum == nil || minimum == other.minimum) && (!other.noForwardSecrecy || noForwardSecrecy)
-      && (!other.insecure || insecure)
+    (other.minimum == nil || minimum == other.minimum) && (!other.noForwardSecrecy || noForwardSecrecy) && (!other.insecure || insecure)
   }
 }
 

@@ -11,10 +11,9 @@ enum PredictedErrors {
   ///
   /// `findings` are those of a session that fails, or that is exempt because ATS is off. In that case the system may still refuse the
   /// version, the suite or the certificates.
-  static func error(
-    for findings: [Finding], of session: SessionEvidence, under policy: EffectivePolicy,
-    _ context: JudgingContext
-  ) -> PredictedError? {
+  static func error(for findings: [Finding], of session: SessionEvidence, under policy: EffectivePolicy, _ context: JudgingContext)
+    -> PredictedError?
+  {
     let isOff = policy.isATSOff || !policy.isGoverned
     let decisive = findings.indices(of: .fail).first { index in
       isOff ? systemRules.contains(findings[index].rule) : findings[index].isRequired
@@ -87,9 +86,7 @@ enum PredictedErrors {
 
   /// The error of a trust evaluation rule; recent systems may report -1202 even under ATS.
   private static func trust(_ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext) -> PredictedError {
-    var error =
-      policy.atsEnforced
-      ? stream(-1200, underATS(finding, policy.release)) : stream(-1202, withoutATS(finding, context))
+    var error = policy.atsEnforced ? stream(-1200, underATS(finding, policy.release)) : stream(-1202, withoutATS(finding, context))
     error.trustCode = trustCode(finding, context)
     if policy.atsEnforced {
       error.alternativeCodes = [-1202]
@@ -133,9 +130,7 @@ enum PredictedErrors {
     RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { RuleID(rawValue: type(of: $0).id) })
 
   /// The rules that the system itself enforces if ATS is off.
-  private static let systemRules = trustRules.union([
-    .tlsVersion, .cipherSuite, .pin, .handshakeSignature,
-  ])
+  private static let systemRules = trustRules.union([.tlsVersion, .cipherSuite, .pin, .handshakeSignature])
 
   private static let urlDomain = "NSURLErrorDomain"
 

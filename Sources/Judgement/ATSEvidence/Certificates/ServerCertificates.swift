@@ -69,8 +69,7 @@ package struct ServerCertificates {
       let sent = sent
       path = built.enumerated().map { index, certificate in
         Element(
-          observed: certificate, position: sent.firstIndex(of: certificate),
-          isCertain: index == 0 || isExhaustive,
+          observed: certificate, position: sent.firstIndex(of: certificate), isCertain: index == 0 || isExhaustive,
           isAnchor: index == built.count - 1 && trust?.anchorClass != AnchorClass.none)
       }
     } else {

@@ -63,8 +63,7 @@ package enum HostMatching {
       pattern = pattern.dropFirst(2)
       guard pattern.contains(dot) else { return false }
     }
-    return isEqual(host, pattern) && !pattern.contains(UInt8(ascii: "*"))
-      && !(isWildcard && isPublicSuffix(pattern))
+    return isEqual(host, pattern) && !pattern.contains(UInt8(ascii: "*")) && !(isWildcard && isPublicSuffix(pattern))
   }
 
   private static func hasEmptyLabel(_ name: Substring.UTF8View) -> Bool {

@@ -85,9 +85,8 @@ package struct HTTPTraffic: Hashable {
   /// The media types of OCSP (RFC 6960 appendix C), and of CRLs and certificates over HTTP (RFC 2585, RFC
   /// 5280 §4.2.2.1), with the older names under which CAs still serve them.
   private static let certificateTypes = [
-    "application/ocsp-response", "application/ocsp-request", "application/pkix-crl", "application/pkix-cert",
-    "application/x-pkcs7-crl", "application/x-x509-ca-cert", "application/pkcs7-mime",
-    "application/x-pkcs7-certificates",
+    "application/ocsp-response", "application/ocsp-request", "application/pkix-crl", "application/pkix-cert", "application/x-pkcs7-crl",
+    "application/x-x509-ca-cert", "application/pkcs7-mime", "application/x-pkcs7-certificates",
   ]
 
   /// Whether two texts are equal without regard to ASCII case; `b` is a constant of this program or as short as one.

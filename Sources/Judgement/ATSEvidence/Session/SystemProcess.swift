@@ -39,19 +39,13 @@ package struct SystemProcess: Sendable {
 
   /// Every system process whose name matters. docs/policy.md contains the same rows.
   package static let all: [SystemProcess] = [
+    SystemProcess("com.apple.WebKit", isPrefix: true, .loads(.web), .configuration),
+    SystemProcess("mediaplaybackd", isPrefix: true, .loads(.media), .configuration),
+    SystemProcess("mediaserverd", isPrefix: true, .loads(.media), until: (18, 4), .configuration),
+    SystemProcess("nsurlsessiond", .loads(.app), .preventing, assumed: "background sessions are loads by the app itself"),
     SystemProcess(
-      "com.apple.WebKit", isPrefix: true, .loads(.web), .configuration),
-    SystemProcess(
-      "mediaplaybackd", isPrefix: true, .loads(.media), .configuration),
-    SystemProcess(
-      "mediaserverd", isPrefix: true, .loads(.media), until: (18, 4), .configuration),
-    SystemProcess(
-      "nsurlsessiond", .loads(.app), .preventing,
-      assumed: "background sessions are loads by the app itself"),
-    SystemProcess(
-      "SafariViewService",
-      .ungoverned(reason: "SafariViewService shows SFSafariViewController, which ATS does not govern."),
-      .seedOverview, assumed: "everything that this process loads is for SFSafariViewController"),
+      "SafariViewService", .ungoverned(reason: "SafariViewService shows SFSafariViewController, which ATS does not govern."), .seedOverview,
+      assumed: "everything that this process loads is for SFSafariViewController"),
     SystemProcess(
       "MobileSafari", .ungoverned(reason: "Safari is a browser: no app's settings apply to its loads."),
       .seedOverview, assumed: "as SFSafariViewController"),
@@ -59,44 +53,33 @@ package struct SystemProcess: Sendable {
       "Safari", .ungoverned(reason: "Safari is a browser: no app's settings apply to its loads."),
       .seedOverview, assumed: "as SFSafariViewController"),
     SystemProcess(
-      "com.apple.Safari", isPrefix: true,
-      .ungoverned(reason: "Safari's services load for the browser: no app's settings apply to them."),
+      "com.apple.Safari", isPrefix: true, .ungoverned(reason: "Safari's services load for the browser: no app's settings apply to them."),
       .seedOverview, assumed: "as SFSafariViewController"),
-    SystemProcess(
-      "trustd",
-      .ungoverned(reason: "Fetches by trustd to check certificates are the system's own traffic."),
-      .revocation),
+    SystemProcess("trustd", .ungoverned(reason: "Fetches by trustd to check certificates are the system's own traffic."), .revocation),
     SystemProcess(
       "ocspd", .ungoverned(reason: "Fetches by ocspd to check certificates are the system's own traffic."),
       .revocation, assumed: "the trust daemon of older systems, with the same duties"),
     SystemProcess(
-      "securityd",
-      .ungoverned(reason: "Fetches by securityd to check certificates are the system's own traffic."),
-      .revocation, assumed: "the trust daemon of older systems, with the same duties"),
+      "securityd", .ungoverned(reason: "Fetches by securityd to check certificates are the system's own traffic."), .revocation,
+      assumed: "the trust daemon of older systems, with the same duties"),
     SystemProcess(
-      "apsd",
-      .ungoverned(reason: "apsd maintains the connection for push notifications, which is not a URL load."),
-      .preventing, assumed: "it uses its own protocol and not the URL Loading System"),
+      "apsd", .ungoverned(reason: "apsd maintains the connection for push notifications, which is not a URL load."), .preventing,
+      assumed: "it uses its own protocol and not the URL Loading System"),
     SystemProcess(
-      "mDNSResponder",
-      .ungoverned(reason: "mDNSResponder resolves names, over TLS and HTTPS too, which is not a URL load."),
-      .preventing, assumed: "it uses Network.framework and not the URL Loading System"),
+      "mDNSResponder", .ungoverned(reason: "mDNSResponder resolves names, over TLS and HTTPS too, which is not a URL load."), .preventing,
+      assumed: "it uses Network.framework and not the URL Loading System"),
     SystemProcess(
-      "captiveagent",
-      .ungoverned(reason: "captiveagent probes for captive portals, which is the system's own traffic."),
-      .preventing, assumed: "probes use cleartext HTTP by design, outside ATS"),
+      "captiveagent", .ungoverned(reason: "captiveagent probes for captive portals, which is the system's own traffic."), .preventing,
+      assumed: "probes use cleartext HTTP by design, outside ATS"),
     SystemProcess(
-      "Captive Network Assistant",
-      .ungoverned(
-        reason: "Captive Network Assistant shows captive portals; no app's settings apply to them."),
+      "Captive Network Assistant", .ungoverned(reason: "Captive Network Assistant shows captive portals; no app's settings apply to them."),
       .preventing, assumed: "pages of captive portals load in cleartext by design, outside ATS"),
     SystemProcess(
       "WebSheet", .ungoverned(reason: "WebSheet shows captive portals; no app's settings apply to them."),
       .preventing, assumed: "pages of captive portals load in cleartext by design, outside ATS"),
     SystemProcess(
-      "networkserviceproxy",
-      .ungoverned(reason: "networkserviceproxy carries Private Relay, which is not a URL load."),
-      .preventing, assumed: "it uses Network.framework and not the URL Loading System"),
+      "networkserviceproxy", .ungoverned(reason: "networkserviceproxy carries Private Relay, which is not a URL load."), .preventing,
+      assumed: "it uses Network.framework and not the URL Loading System"),
   ]
 
   /// The number of bytes of a process name that captures keep, which is the kernel's limit.

@@ -25,8 +25,7 @@ extension SessionEvidence {
     case .notSent: return Unseen(.notSent, settledBy: [.evidence("record a handshake with a ServerHello")])
     case .complete, .missing, .encrypted, .resumed:
       return isSeenToItsEnd
-        ? Unseen(.notSent, settledBy: [.evidence("record a handshake with a ServerHello")])
-        : Unseen(.missing, settledBy: [betterCapture])
+        ? Unseen(.notSent, settledBy: [.evidence("record a handshake with a ServerHello")]) : Unseen(.missing, settledBy: [betterCapture])
     }
   }
 

@@ -19,14 +19,10 @@ struct CBCAdvisory: Advisory {
     else { return notApplicable() }
     guard structure.isCBC else { return pass(suite.text, parts: [.serverHello]) }
     let isSHA2 = structure.hash == .sha256 || structure.hash == .sha384
-    return fail(
-      suite.text, expected: "an AEAD suite (AES-GCM, ChaCha20-Poly1305)", parts: [.serverHello],
-      fix: Self.fix
-    ).noting(
+    return fail(suite.text, expected: "an AEAD suite (AES-GCM, ChaCha20-Poly1305)", parts: [.serverHello], fix: Self.fix).noting(
       isSHA2 ? "iOS 15.4 and macOS 12.3 and later reject CBC with SHA-2." : nil,
       structure.hash == .sha1 && serverHello.version == .tls12
-        ? "A table in Apple's source limits CBC_SHA suites to TLS 1.1; whether it is enforced is not known."
-        : nil)
+        ? "A table in Apple's source limits CBC_SHA suites to TLS 1.1; whether it is enforced is not known." : nil)
   }
 }
 

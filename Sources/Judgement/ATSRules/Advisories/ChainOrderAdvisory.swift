@@ -25,9 +25,7 @@ struct ChainOrderAdvisory: Advisory {
 
   private func disorder() -> Finding {
     fail(
-      "certificates out of order",
-      expected: "each certificate followed by its issuer's certificate",
-      parts: [.certificates], fix: Self.fix)
+      "certificates out of order", expected: "each certificate followed by its issuer's certificate", parts: [.certificates], fix: Self.fix)
   }
 }
 

@@ -22,16 +22,11 @@ struct ClientCertificateAdvisory: Advisory {
       // CertificateRequest follows Certificate, and the capture may end or have a gap in between.
       return asks == false && session.tls?.chain != nil ? pass(parts: [.certificates]) : notApplicable()
     }
-    return fail(
-      "the server requested a client certificate", expected: "a matter between app and server",
-      parts: [.certificates]
-    ).noting(
+    return fail("the server requested a client certificate", expected: "a matter between app and server", parts: [.certificates]).noting(
       "Errors -1205 and -1206 come from client certificates, not from ATS.",
-      session.tls?.serverHello?.version == .tls13 && session.ending == .established
-        && (session.tls?.lacksClientCertificate == true)
+      session.tls?.serverHello?.version == .tls13 && session.ending == .established && (session.tls?.lacksClientCertificate == true)
         ? "The client sent none. In TLS 1.3, a server that requires one refuses after the handshake, in an alert that "
-          + "SERVER_TRAFFIC_SECRET_0 of a key log decrypts."
-        : nil)
+          + "SERVER_TRAFFIC_SECRET_0 of a key log decrypts." : nil)
   }
 }
 

@@ -18,8 +18,7 @@ struct CompressionAdvisory: Advisory {
     else { return notApplicable() }
     if method == 0 { return pass("none", parts: [.serverHello]) }
     return fail(
-      CompressionMethod(rawValue: method).name ?? "method \(method)", expected: "no compression",
-      parts: [.serverHello], fix: Self.fix)
+      CompressionMethod(rawValue: method).name ?? "method \(method)", expected: "no compression", parts: [.serverHello], fix: Self.fix)
   }
 }
 

@@ -17,16 +17,14 @@ struct EncryptedClientHelloAdvisory: Advisory {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard session.tls?.offer != nil else { return notApplicable() }
     if session.isInnerHelloHidden {
-      return fail(
-        "Encrypted ClientHello was accepted", expected: "a name known for certain", parts: [.clientHello]
-      ).noting("The name and the offer in this record are from the outer ClientHello; the inner one is encrypted.")
+      return fail("Encrypted ClientHello was accepted", expected: "a name known for certain", parts: [.clientHello]).noting(
+        "The name and the offer in this record are from the outer ClientHello; the inner one is encrypted.")
     }
     guard session.mayHaveInnerHello else {
       return session.evidence.clientHello == .complete ? pass(parts: [.clientHello]) : notApplicable()
     }
-    return fail(
-      "Encrypted ClientHello was offered", expected: "a name known for certain", parts: [.clientHello]
-    ).noting("The visible name may be the server's public name; a GREASE offer looks the same.")
+    return fail("Encrypted ClientHello was offered", expected: "a name known for certain", parts: [.clientHello]).noting(
+      "The visible name may be the server's public name; a GREASE offer looks the same.")
   }
 }
 

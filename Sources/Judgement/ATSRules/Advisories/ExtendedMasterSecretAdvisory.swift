@@ -18,12 +18,8 @@ struct ExtendedMasterSecretAdvisory: Advisory {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let serverHello = session.olderServerHello else { return notApplicable() }
     if serverHello.extensions.contains(.extendedMasterSecret) { return pass("Extended Master Secret", parts: [.serverHello]) }
-    return fail(
-      "no Extended Master Secret", expected: "Extended Master Secret (RFC 7627)", parts: [.serverHello],
-      fix: Self.fix
-    ).noting(
-      session.tls?.offer?.extensions.contains(.extendedMasterSecret) == false
-        ? "The client did not offer it." : nil,
+    return fail("no Extended Master Secret", expected: "Extended Master Secret (RFC 7627)", parts: [.serverHello], fix: Self.fix).noting(
+      session.tls?.offer?.extensions.contains(.extendedMasterSecret) == false ? "The client did not offer it." : nil,
       "Announced for system services in the next major release.")
   }
 }

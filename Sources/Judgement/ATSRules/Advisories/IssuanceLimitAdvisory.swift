@@ -27,8 +27,7 @@ struct IssuanceLimitAdvisory: Advisory {
     let observed = "valid for " + CertificateLifetimeRule.describe(overflow ? Int64.max : max(0, period))
     if !overflow, period < limit.days * PolicyDates.day { return pass(observed, parts: [.certificates]) }
     return fail(
-      observed, expected: "at most \(limit.days) days, including the last second", parts: [.certificates],
-      certificate: 0, fix: Self.fix
+      observed, expected: "at most \(limit.days) days, including the last second", parts: [.certificates], certificate: 0, fix: Self.fix
     ).noting("The limit applies to public CAs; no platform is known to enforce it.")
   }
 }

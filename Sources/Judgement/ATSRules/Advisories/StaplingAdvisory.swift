@@ -25,10 +25,8 @@ struct StaplingAdvisory: Advisory {
     if leaf.ocspURLs.isEmpty, !leaf.requiresStapledOCSP {
       return notApplicable("The server certificate names no OCSP responder, so there is nothing to staple.")
     }
-    return fail(
-      "no OCSP response was stapled", expected: "a stapled OCSP response", parts: [.certificates],
-      fix: Self.fix
-    ).noting(leaf.requiresStapledOCSP ? "The server certificate requires stapling (must-staple), which Apple's evaluation ignores." : nil)
+    return fail("no OCSP response was stapled", expected: "a stapled OCSP response", parts: [.certificates], fix: Self.fix).noting(
+      leaf.requiresStapledOCSP ? "The server certificate requires stapling (must-staple), which Apple's evaluation ignores." : nil)
   }
 }
 

@@ -20,9 +20,8 @@ struct TransparencyOperatorsAdvisory: Advisory {
   /// Checks verified SCTs only, because only a log list names the operators.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let verifier = context.status.transparency else { return notApplicable("Log operators are not known without a list of logs.") }
-    guard policy.release.isAtLeast(12, 1), context.trust?.anchorClass == .system,
-      let leaf = context.certificates.leaf?.certificate, let notBefore = leaf.notBefore,
-      let notAfter = leaf.notAfter, notBefore >= PolicyDates.october2018,
+    guard policy.release.isAtLeast(12, 1), context.trust?.anchorClass == .system, let leaf = context.certificates.leaf?.certificate,
+      let notBefore = leaf.notBefore, let notAfter = leaf.notAfter, notBefore >= PolicyDates.october2018,
       let needed = Transparency.embeddedNeeded(leaf, in: policy.release)
     else { return notApplicable() }
     let assessment = Transparency(session, context).assessment(verifier, needed: needed, in: context)
@@ -32,15 +31,12 @@ struct TransparencyOperatorsAdvisory: Advisory {
     let names = assessment.operators.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
     let observed = "logs of " + names.joined(separator: ", ")
     let isDiverse =
-      assessment.hasDelivered
-      ? assessment.operators.count >= 2
-      : assessment.isDiverse(needed: needed, atMost: isShort ? 1 : 2)
+      assessment.hasDelivered ? assessment.operators.count >= 2 : assessment.isDiverse(needed: needed, atMost: isShort ? 1 : 2)
     if isDiverse && assessment.hasRFC6962Log { return pass(observed, parts: [.certificates]) }
     return fail(
       observed,
       expected: isDiverse
-        ? "SCTs including one from an RFC 6962 log"
-        : "at most \(isShort ? 1 : 2) from one operator among the \(needed) required",
+        ? "SCTs including one from an RFC 6962 log" : "at most \(isShort ? 1 : 2) from one operator among the \(needed) required",
       parts: [.certificates], fix: Self.fix)
   }
 }

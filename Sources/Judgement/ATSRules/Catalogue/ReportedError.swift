@@ -83,43 +83,26 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(.stream, -9815, "errSSLCertNotYetValid", "the certificate is not yet valid"),
     ReportedError(.stream, -9816, "errSSLClosedNoNotify", "the server closed the connection without notice"),
     ReportedError(.stream, -9824, "errSSLPeerHandshakeFail", "the server sent the TLS alert handshake_failure"),
-    ReportedError(
-      .stream, -9825, "errSSLPeerBadCert",
-      "the server rejected the client's certificate as bad; not ATS"),
-    ReportedError(
-      .stream, -9826, "errSSLPeerUnsupportedCert",
-      "the server does not support the client's kind of certificate; not ATS"),
-    ReportedError(
-      .stream, -9827, "errSSLPeerCertRevoked",
-      "the server considers the client's certificate revoked; not ATS"),
-    ReportedError(
-      .stream, -9828, "errSSLPeerCertExpired",
-      "the server considers the client's certificate expired; not ATS"),
-    ReportedError(
-      .stream, -9829, "errSSLPeerCertUnknown",
-      "the server rejected the client's certificate for another reason; not ATS"),
+    ReportedError(.stream, -9825, "errSSLPeerBadCert", "the server rejected the client's certificate as bad; not ATS"),
+    ReportedError(.stream, -9826, "errSSLPeerUnsupportedCert", "the server does not support the client's kind of certificate; not ATS"),
+    ReportedError(.stream, -9827, "errSSLPeerCertRevoked", "the server considers the client's certificate revoked; not ATS"),
+    ReportedError(.stream, -9828, "errSSLPeerCertExpired", "the server considers the client's certificate expired; not ATS"),
+    ReportedError(.stream, -9829, "errSSLPeerCertUnknown", "the server rejected the client's certificate for another reason; not ATS"),
     ReportedError(
       .stream, -9836, "errSSLPeerProtocolVersion",
       "the server sent the TLS alert protocol_version: it supports no TLS version that the client offered"),
     ReportedError(.stream, -9837, "errSSLPeerInsufficientSecurity", "the server sent the TLS alert insufficient_security"),
     ReportedError(.stream, -9843, "errSSLHostNameMismatch", "the certificate is for another host"),
     ReportedError(.stream, -9844, "errSSLConnectionRefused", "the server aborted the handshake"),
-    ReportedError(
-      .stream, -9863, "errSSLCertificateRequired",
-      "the server requires a client certificate; not ATS"),
+    ReportedError(.stream, -9863, "errSSLCertificateRequired", "the server requires a client certificate; not ATS"),
     ReportedError(.stream, -9880, "errSSLATSViolation", "ATS rejected the connection"),
     ReportedError(.stream, -9881, "errSSLATSMinimumVersionViolation", "ATS rejected the TLS version"),
     ReportedError(.stream, -9882, "errSSLATSCiphersuiteViolation", "ATS rejected the cipher suite"),
     ReportedError(.stream, -9883, "errSSLATSMinimumKeySizeViolation", "ATS rejected a key size"),
     ReportedError(
-      .stream, -9884, "errSSLATSLeafCertificateHashAlgorithmViolation",
-      "ATS rejected the hash of the server certificate's signature"),
-    ReportedError(
-      .stream, -9885, "errSSLATSCertificateHashAlgorithmViolation",
-      "ATS rejected the hash of another certificate's signature"),
-    ReportedError(
-      .stream, -9886, "errSSLATSCertificateTrustViolation",
-      "ATS rejected the trust, or a pin does not match"),
+      .stream, -9884, "errSSLATSLeafCertificateHashAlgorithmViolation", "ATS rejected the hash of the server certificate's signature"),
+    ReportedError(.stream, -9885, "errSSLATSCertificateHashAlgorithmViolation", "ATS rejected the hash of another certificate's signature"),
+    ReportedError(.stream, -9886, "errSSLATSCertificateTrustViolation", "ATS rejected the trust, or a pin does not match"),
     ReportedError(.status, -9886, "errSSLATSCertificateTrustViolation", "a pin does not match"),
     ReportedError(.status, -67843, "errSecNotTrusted", "not trusted"),
     ReportedError(.status, -25318, "errSecCreateChainFailed", "no chain could be built"),
@@ -127,20 +110,14 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(.status, -67818, "errSecCertificateExpired", "expired"),
     ReportedError(.status, -67819, "errSecCertificateNotValidYet", "not yet valid"),
     ReportedError(.status, -67820, "errSecCertificateRevoked", "revoked"),
-    ReportedError(
-      .status, -67609, "errSecInvalidExtendedKeyUsage",
-      "the extended key usage does not allow servers"),
+    ReportedError(.status, -67609, "errSecInvalidExtendedKeyUsage", "the extended key usage does not allow servers"),
     ReportedError(.status, -67735, "errSecUnsupportedKeySize", "a key is too short"),
     ReportedError(.status, -67815, "errSecInvalidDigestAlgorithm", "a signature's hash is too weak"),
-    ReportedError(
-      .status, -67901, "errSecCertificateValidityPeriodTooLong",
-      "the certificate is valid for too long"),
+    ReportedError(.status, -67901, "errSecCertificateValidityPeriodTooLong", "the certificate is valid for too long"),
     ReportedError(.status, -67825, "errSecVerifyActionFailed", "not enough Certificate Transparency SCTs"),
     ReportedError(.status, -67604, "errSecNoBasicConstraints", "basicConstraints are missing or wrong"),
     ReportedError(.status, -67605, "errSecNoBasicConstraintsCA", "an issuer is not a CA"),
-    ReportedError(
-      .status, -67611, "errSecPathLengthConstraintExceeded",
-      "more CAs below an issuer than it allows"),
+    ReportedError(.status, -67611, "errSecPathLengthConstraintExceeded", "more CAs below an issuer than it allows"),
     ReportedError(.status, -67603, "errSecUnknownCriticalExtensionFlag", "an unknown critical extension"),
   ]
 

@@ -29,9 +29,7 @@ extension JudgingContext {
   package static let anchorsSettle: [DecidingInput] = [.anchors, .systemAnchors]
 
   /// The inputs that show the certificate of an issuer that the server did not send.
-  static let issuerSettles: [DecidingInput] = [
-    .intermediates, .evidence("record a session that shows the issuer's certificate"),
-  ]
+  static let issuerSettles: [DecidingInput] = [.intermediates, .evidence("record a session that shows the issuer's certificate")]
 
   /// The inputs that show which path a device uses, if that may differ from the path found.
   var pathSettledBy: [DecidingInput] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }

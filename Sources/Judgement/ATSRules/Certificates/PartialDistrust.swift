@@ -39,25 +39,20 @@ struct PartialDistrust {
         source: "Source: constraints of security_certificates-55349.0.11 (26.0), SSL server policy."),
       PartialDistrust(
         organizations: startComAndWoSign, since: (SystemVersion(10, 1, 1), SystemVersion(10, 12, 1)),
-        condition: .through("WoSign CA Free SSL Certificate G2"),
-        source: "Source: Apple, lists of available trusted root certificates."),
+        condition: .through("WoSign CA Free SSL Certificate G2"), source: "Source: Apple, lists of available trusted root certificates."),
     ]
     if let start = Timestamp(iso8601: "2016-12-01T00:00:00Z") {
       rows.append(
         PartialDistrust(
-          organizations: startComAndWoSign, since: (SystemVersion(10, 1, 1), SystemVersion(10, 12, 1)),
-          condition: .issued(from: start),
+          organizations: startComAndWoSign, since: (SystemVersion(10, 1, 1), SystemVersion(10, 12, 1)), condition: .issued(from: start),
           source: "Source: Apple, lists of available trusted root certificates."))
     }
     if let end = Timestamp(iso8601: "2024-11-15T23:59:59Z") {
       rows.append(
         PartialDistrust(
-          organizations: ["Entrust, Inc.", "Entrust.net", "AffirmTrust"],
-          since: (SystemVersion(18, 2), SystemVersion(15, 2)),
+          organizations: ["Entrust, Inc.", "Entrust.net", "AffirmTrust"], since: (SystemVersion(18, 2), SystemVersion(15, 2)),
           condition: .logged(after: end, day: "2024-11-15"),
-          source:
-            "Source: Apple's announcement as Entrust quotes it; that 18.2 and 15.2 enforce it is an assumption."
-        ))
+          source: "Source: Apple's announcement as Entrust quotes it; that 18.2 and 15.2 enforce it is an assumption."))
     }
     return rows
   }()
@@ -76,9 +71,7 @@ struct PartialDistrust {
   }
 
   private func isApplied(by release: SystemRelease) -> Bool {
-    release.platform == .macos
-      ? release.version >= since.macOS
-      : release.iOSVersion >= since.iOS
+    release.platform == .macos ? release.version >= since.macOS : release.iOSVersion >= since.iOS
   }
 
   private func concerns(_ root: ObservedCertificate) -> Bool {
@@ -96,12 +89,10 @@ struct PartialDistrust {
     case .servers: return "\(root), which is not trusted for TLS servers"
     case .issued(let start):
       guard let notBefore = path.certificates.first?.certificate.notBefore, notBefore >= start else { return nil }
-      return
-        "\(root), which is not trusted for certificates issued from \(start.date); the server certificate is from \(notBefore.date)"
+      return "\(root), which is not trusted for certificates issued from \(start.date); the server certificate is from \(notBefore.date)"
     case .logged(let end, let day):
       guard let earliest = Transparency(session, context).earliest, earliest > end else { return nil }
-      return "\(root), which is not trusted for certificates first logged after \(day); the server certificate was logged "
-        + earliest.date
+      return "\(root), which is not trusted for certificates first logged after \(day); the server certificate was logged " + earliest.date
     case .through(let name):
       guard path.certificates.contains(where: { $0.certificate.commonName == name }) else { return nil }
       return "\(root) via \(name), which is not trusted"

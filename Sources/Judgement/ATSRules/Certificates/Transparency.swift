@@ -107,8 +107,7 @@ struct Transparency {
       let seen = earliestEmbedded(in: leaf), context.clock.isAtOrAfter(seen) == false
     else { return nil }
     let time = seen.date == context.clock.date ? seen.description : seen.date
-    return
-      "A log received the certificate on \(time), after the time of the packets: the capture's clock may be wrong."
+    return "A log received the certificate on \(time), after the time of the packets: the capture's clock may be wrong."
   }
 
   /// The number of embedded SCTs that a certificate needs; nil if its dates cannot be read.

@@ -21,8 +21,7 @@ struct ClientHelloReading {
   }
 
   func admits(_ version: TLSVersion) -> Bool {
-    !version.isTLS13Draft && version.rawValue > TLSVersion.ssl3.rawValue
-      && policy.admits(version) ?? false
+    !version.isTLS13Draft && version.rawValue > TLSVersion.ssl3.rawValue && policy.admits(version) ?? false
   }
 
   /// Whether the policy allows a suite, including its forward secrecy.

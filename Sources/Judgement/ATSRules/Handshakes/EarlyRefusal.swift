@@ -9,9 +9,8 @@ package struct EarlyRefusal {
   /// The alert with which the server refused a ClientHello; nil if it refused none, or if none is visible.
   package init?(_ session: SessionEvidence) {
     // If bytes are missing, a ServerHello may be among them.
-    guard let tls = session.tls, tls.serverHello == nil, tls.outcome == .refusedByServer,
-      !session.evidence.lacksBytes, session.evidence.incomplete == nil,
-      session.evidence.serverHello == .missing || session.evidence.serverHello == .notSent,
+    guard let tls = session.tls, tls.serverHello == nil, tls.outcome == .refusedByServer, !session.evidence.lacksBytes,
+      session.evidence.incomplete == nil, session.evidence.serverHello == .missing || session.evidence.serverHello == .notSent,
       let alert = tls.serverAlerts.first(where: { $0.level == 2 })
     else { return nil }
     self.alert = alert.description

@@ -31,25 +31,21 @@ struct CertificateChainRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     let path = context.certificates.path
     let finding = judgePath(
-      path, of: context, expected: expected,
-      fix: Self.fix, issuerFix: Self.issuerFix,
+      path, of: context, expected: expected, fix: Self.fix, issuerFix: Self.issuerFix,
       inOrder: path.count == 1 ? "the server certificate is well formed" : "\(path.count) certificates form a valid chain"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0
       let release = policy.release
-      return Self.checkProfile(
-        element, isLeaf: index == 0, isWhole: context.certificates.isComplete, under: release)
-        ?? Self.checkIssuing(path, at: index, under: release)
-        ?? Self.checkConstraints(element, at: index, context, under: release) ?? .ok
+      return Self.checkProfile(element, isLeaf: index == 0, isWhole: context.certificates.isComplete, under: release) ?? Self.checkIssuing(
+        path, at: index, under: release) ?? Self.checkConstraints(element, at: index, context, under: release) ?? .ok
     }
     guard finding.outcome == .pass, path.count == 1, !context.certificates.endsAtRoot, context.trust == nil
     else { return finding }
     let isFetched = if case .undecided(.canBeFetched)? = context.decision { true } else { false }
     return context.certificates.isComplete
       ? unknown(
-        Unseen(nil, settledBy: isFetched ? JudgingContext.issuerSettles : JudgingContext.anchorsSettle),
-        expected: expected, parts: [.certificates],
-        note: "No issuer certificate was sent, so the structure of the chain is not known.")
+        Unseen(nil, settledBy: isFetched ? JudgingContext.issuerSettles : JudgingContext.anchorsSettle), expected: expected,
+        parts: [.certificates], note: "No issuer certificate was sent, so the structure of the chain is not known.")
       : unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected, parts: [.certificates])
   }
 
@@ -85,8 +81,7 @@ struct CertificateChainRule: Rule {
     let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier, release) }
     if let unknown, !isAnchor {
       return .broken(
-        "\(element.name) has the unknown critical extension \(unknown.objectIdentifier)",
-        trustCode: TrustCode.unknownCriticalExtension)
+        "\(element.name) has the unknown critical extension \(unknown.objectIdentifier)", trustCode: TrustCode.unknownCriticalExtension)
     }
     if let error = certificate.decodingError {
       let text = "\(element.name) cannot be decoded completely: \(error)"
@@ -144,9 +139,7 @@ struct CertificateChainRule: Rule {
     if let limit = issuer.pathLength, below > limit, !isRoot || release.isAtLeast(15) {
       return .broken("\(element.name) allows \(limit) CAs below it; the chain has \(below)", trustCode: TrustCode.pathTooLong)
     }
-    if let wanted = path[index - 1].certificate.authorityKeyIdentifier,
-      let has = issuer.subjectKeyIdentifier, wanted != has
-    {
+    if let wanted = path[index - 1].certificate.authorityKeyIdentifier, let has = issuer.subjectKeyIdentifier, wanted != has {
       return .broken("\(element.name) has a different key identifier from the one in the certificate below it", fix: Self.fix)
     }
     return index == path.count - 1 ? rootFault(issuer).map { .broken("\(element.name) \($0)") } : nil
@@ -182,8 +175,7 @@ struct CertificateChainRule: Rule {
   /// Returns the finding on name and policy constraints for a certificate; nil if there is none. Constraints are evaluated on the
   /// path that trust evaluation built, and are undecided on a path that is linked by names only.
   private static func checkConstraints(
-    _ element: ServerCertificates.Element, at index: Int, _ context: JudgingContext,
-    under release: SystemRelease
+    _ element: ServerCertificates.Element, at index: Int, _ context: JudgingContext, under release: SystemRelease
   ) -> PathCheck? {
     if let path = context.trust?.details {
       let unsupported = release.isAtLeast(26) ? path.unsupportedConstraint : nil
@@ -193,14 +185,12 @@ struct CertificateChainRule: Rule {
     guard index > 0 else { return nil }
     if element.certificate.nameConstraintsRange != nil {
       return .unreadable(
-        Remarks.sentence(
-          "\(element.name) has name constraints, which can only be evaluated on a chain to a root"),
+        Remarks.sentence("\(element.name) has name constraints, which can only be evaluated on a chain to a root"),
         settledBy: JudgingContext.anchorsSettle)
     }
     if element.certificate.policyLimits.requireExplicitPolicy != nil {
       return .unreadable(
-        Remarks.sentence(
-          "\(element.name) has policy constraints, which can only be evaluated on a chain to a root"),
+        Remarks.sentence("\(element.name) has policy constraints, which can only be evaluated on a chain to a root"),
         settledBy: JudgingContext.anchorsSettle)
     }
     return nil
@@ -209,8 +199,7 @@ struct CertificateChainRule: Rule {
   /// Whether the system's parser supports an extension, or skips it as one of Apple's own or of digital car keys.
   private static func isKnown(_ objectIdentifier: String, _ release: SystemRelease) -> Bool {
     if objectIdentifier == "1.3.6.1.5.5.7.1.3" { return release.isAtLeast(26) }
-    return knownExtensions.contains(objectIdentifier)
-      || skippedArcs.contains(where: objectIdentifier.hasPrefix)
+    return knownExtensions.contains(objectIdentifier) || skippedArcs.contains(where: objectIdentifier.hasPrefix)
   }
 
   private static let knownExtensions: Set<String> = [

@@ -28,8 +28,7 @@ struct CertificateHostRule: Rule {
     // A resumed session contains no certificate, even if it is decrypted.
     if let unseenName = session.unseenName, context.certificates.unseen?.reason != .resumed {
       return unknown(
-        unseenName, expected: expected,
-        note: "Encrypted ClientHello was offered: the visible name may be the server's public name.")
+        unseenName, expected: expected, note: "Encrypted ClientHello was offered: the visible name may be the server's public name.")
     }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
@@ -43,8 +42,7 @@ struct CertificateHostRule: Rule {
       return pass(names, expected: expected, parts: [.certificates]).noting(
         host.name.flatMap { name in
           HostMatching.restsOnShortWildcard(name, leaf)
-            ? "The wildcard may be directly above a public suffix that is not known here; devices would reject it."
-            : nil
+            ? "The wildcard may be directly above a public suffix that is not known here; devices would reject it." : nil
         })
     }
     if host == .unknown, session.isInnerHelloHidden {

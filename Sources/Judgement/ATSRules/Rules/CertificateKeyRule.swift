@@ -37,8 +37,7 @@ struct CertificateKeyRule: Rule {
       let elements = context.certificates.path.filter { element in
         if release.isAtLeast(13) { return true }
         if element.position == 0, policy.certificateMinimums != nil { return true }
-        return release.isAtLeast(11) && anchor.isOfSystem && !element.isAnchor
-          && !element.certificate.isSelfIssued
+        return release.isAtLeast(11) && anchor.isOfSystem && !element.isAnchor && !element.certificate.isSelfIssued
       }
       if elements.isEmpty { return notApplicable() }
       return judgePath(
@@ -69,8 +68,7 @@ struct CertificateKeyRule: Rule {
       return .broken("\(element.name) has an RSA key for RSASSA-PSS only, which Apple's systems do not support", isFatal: true)
     default:
       return .broken(
-        "\(element.name) has a key of the unsupported kind \(key.algorithm)",
-        isFatal: !["ed25519", "ed448"].contains(key.algorithm))
+        "\(element.name) has a key of the unsupported kind \(key.algorithm)", isFatal: !["ed25519", "ed448"].contains(key.algorithm))
     }
     if key.algorithm == "ec", key.curve == "explicit" {
       return .broken("\(element.name) has a key with explicit curve parameters; Apple's systems support named curves only", isFatal: true)

@@ -36,9 +36,8 @@ struct CertificateRevokedRule: Rule {
     }
     if let leaf = context.certificates.leaf, BlockedLeaf.isBlocked(leaf.certificate) {
       var finding = fail(
-        "the server certificate is one of nine certificates that Apple's systems reject by serial number",
-        expected: expected, parts: [.certificates], certificate: leaf.position,
-        fix: Self.fix)
+        "the server certificate is one of nine certificates that Apple's systems reject by serial number", expected: expected,
+        parts: [.certificates], certificate: leaf.position, fix: Self.fix)
       finding.fatality = .certain
       return finding.noting("They were issued to an attacker in 2011.")
     }
@@ -65,10 +64,8 @@ struct CertificateRevokedRule: Rule {
     if let doubt { return doubt }
     if case .good(let kind)? = statuses.first?.status {
       let silent = statuses.dropFirst().filter { if case .unknown = $0.status { true } else { false } }
-      return pass(
-        "the server certificate is not revoked according to \(Self.describe(kind))", expected: expected,
-        parts: Self.parts(kind)
-      ).noting(silent.isEmpty ? nil : "No revocation data covers the CA certificates.")
+      return pass("the server certificate is not revoked according to \(Self.describe(kind))", expected: expected, parts: Self.parts(kind))
+        .noting(silent.isEmpty ? nil : "No revocation data covers the CA certificates.")
     }
     // A device has a response of which the capture lacks a part.
     let isPartial = session.evidence.certificateStatus == .partial
@@ -102,8 +99,7 @@ struct CertificateRevokedRule: Rule {
 
   /// Returns the reasons that no status is known, as sentences.
   private func obstacles(
-    _ session: SessionEvidence,
-    _ statuses: [(element: ServerCertificates.Element, status: RevocationStatus)], _ context: JudgingContext
+    _ session: SessionEvidence, _ statuses: [(element: ServerCertificates.Element, status: RevocationStatus)], _ context: JudgingContext
   ) -> [String] {
     let isStapled = session.tls?.hasStapledOCSPResponse == true || session.tls?.ocspResponse != nil
     let isSupplied = !context.status.revocation.isEmpty
@@ -114,8 +110,7 @@ struct CertificateRevokedRule: Rule {
     }
     let subject =
       isStapled && isSupplied
-      ? "The stapled or supplied revocation data"
-      : isStapled ? "The stapled OCSP response" : "The supplied revocation data"
+      ? "The stapled or supplied revocation data" : isStapled ? "The stapled OCSP response" : "The supplied revocation data"
     if obstacles.isEmpty { return ["The supplied revocation data does not cover the server certificate."] }
     return obstacles.map { "\(subject) does not count: \($0)." }
   }

@@ -52,10 +52,9 @@ struct CertificateTransparencyRule: Rule {
     }
   }
 
-  private func count(
-    _ session: SessionEvidence, _ leaf: Certificate, needed: Int, _ policy: EffectivePolicy,
-    _ context: JudgingContext
-  ) -> Finding {
+  private func count(_ session: SessionEvidence, _ leaf: Certificate, needed: Int, _ policy: EffectivePolicy, _ context: JudgingContext)
+    -> Finding
+  {
     let transparency = Transparency(session, context)
     if let verifier = context.status.transparency {
       let assessment = transparency.assessment(verifier, needed: needed, in: context)
@@ -66,9 +65,7 @@ struct CertificateTransparencyRule: Rule {
     }
     let embedded = transparency.embeddedLogs.count
     let delivered = transparency.deliveredLogs.count
-    let observed =
-      "embedded SCTs from \(embedded.counted("log"))"
-      + (delivered > 0 ? ", SCTs from \(delivered) by extension or OCSP" : "")
+    let observed = "embedded SCTs from \(embedded.counted("log"))" + (delivered > 0 ? ", SCTs from \(delivered) by extension or OCSP" : "")
     let expected = "embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     if embedded >= needed || (delivered > 0 && transparency.logCount >= 2) {
       return pass(observed, expected: expected, parts: [.certificates])
@@ -88,14 +85,12 @@ struct CertificateTransparencyRule: Rule {
     let counted = assessment.countedLogs.count
     let observed =
       "valid embedded SCTs from \(counted.counted("log"))"
-      + (assessment.hasDelivered
-        ? ", valid SCTs from \(assessment.currentLogs.count) logs including extension and OCSP" : "")
+      + (assessment.hasDelivered ? ", valid SCTs from \(assessment.currentLogs.count) logs including extension and OCSP" : "")
     let expected = "valid embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     let remarks = Self.remarks(on: assessment) + [ageRemark].compactMap(\.self)
     if assessment.passes { return pass(observed, expected: expected, parts: [.certificates]).noting(remarks) }
     if assessment.couldPass {
-      return unknown(Unseen(nil, settledBy: [settledBy]), expected: expected)
-        .observing(observed, .certificates).noting(remarks)
+      return unknown(Unseen(nil, settledBy: [settledBy]), expected: expected).observing(observed, .certificates).noting(remarks)
     }
     return lacking(observed, expected: expected, session, transparency, policy).noting(remarks)
   }

@@ -43,10 +43,8 @@ struct CertificateTrustRule: Rule {
     switch context.decision {
     case .trusted(let path):
       if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
-        return fail(
-          "the chain ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0,
-          fix: Self.otherCA
-        ).noting(fault.source, alert)
+        return fail("the chain ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0, fix: Self.otherCA)
+          .noting(fault.source, alert)
       }
       return pass(path, context, expected: expected).noting(alert)
     case .refused(let failure): return fail(failure, context, expected: expected).noting(alert)
@@ -88,15 +86,13 @@ struct CertificateTrustRule: Rule {
         finding.outcome = .fail
         finding.observed = reason
         finding.fix = Self.fix
-        finding.notes.append(
-          Remarks.sentence("Apple's systems do not support the issuer's kind of key: \(unverified.reason)"))
+        finding.notes.append(Remarks.sentence("Apple's systems do not support the issuer's kind of key: \(unverified.reason)"))
         return finding
       }
       finding.outcome = .unknown
       finding.isPassOrOverridable = true
       finding.settledBy = [.evidence("verify it with another program, such as openssl verify")]
-      finding.notes.append(
-        Remarks.sentence("The chain is not certain: \(certificate.name): \(unverified.reason)"))
+      finding.notes.append(Remarks.sentence("The chain is not certain: \(certificate.name): \(unverified.reason)"))
     }
     for certificate in path.completedBy {
       finding.notes.append(
@@ -104,8 +100,7 @@ struct CertificateTrustRule: Rule {
           + "showed.")
     }
     for certificate in path.completedBySupplied {
-      finding.notes.append(
-        "The server did not send \(certificate.title ?? "an intermediate"), which --intermediates gives.")
+      finding.notes.append("The server did not send \(certificate.title ?? "an intermediate"), which --intermediates gives.")
     }
     if anchor.isOfSystem { finding.notes += Self.rootsRemark(context) }
     if let spent = context.chainTrust?.spentBudget {
@@ -124,9 +119,7 @@ struct CertificateTrustRule: Rule {
     if isAboutRoots { finding.notes += Self.rootsRemark(context) + Self.laterRoots(context) }
     let others = (context.chainTrust?.failures.count ?? 1) - 1
     if others > 0 {
-      finding.notes.append(
-        others == 1
-          ? "One other chain was tried and failed too." : "\(others) other chains were tried and failed too.")
+      finding.notes.append(others == 1 ? "One other chain was tried and failed too." : "\(others) other chains were tried and failed too.")
     }
     return finding
   }
@@ -178,15 +171,11 @@ struct CertificateTrustRule: Rule {
   }
 
   /// Returns the finding for a chain for which a device may find a path that was not found here.
-  private func undecided(
-    _ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String
-  ) -> Finding {
+  private func undecided(_ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String) -> Finding {
     var finding: Finding
     switch doubt {
     case .noAnchors:
-      finding = unknown(
-        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
-        note: "No trusted roots are available.")
+      finding = unknown(Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected, note: "No trusted roots are available.")
     case .storeIsIncomplete:
       finding = unknown(
         Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
@@ -195,8 +184,7 @@ struct CertificateTrustRule: Rule {
       let name = certificate == context.certificates.sent.first ? "the server certificate" : certificate.title ?? "it"
       finding = unknown(
         Unseen(nil, settledBy: JudgingContext.issuerSettles), expected: expected,
-        note:
-          "The server did not send the issuer of \(name), \(certificate.issuerTitle); devices fetch it from "
+        note: "The server did not send the issuer of \(name), \(certificate.issuerTitle); devices fetch it from "
           + "\(certificate.certificate.caIssuerURLs.first ?? "the address that it names"). Configure the server to send it.")
       finding.notes += Self.rootsRemark(context)
     case .notAllSeen:
@@ -228,12 +216,9 @@ struct CertificateTrustRule: Rule {
   private static func laterRoots(_ context: JudgingContext) -> [String] {
     guard context.chainTrust?.appleStore == .newest else { return [] }
     let date = Int(AppleRootStore.newest.version / 100)
-    guard let published = Timestamp(year: date / 10_000, month: date / 100 % 100, day: date % 100),
-      context.clock.isAfter(published) == true
+    guard let published = Timestamp(year: date / 10_000, month: date / 100 % 100, day: date % 100), context.clock.isAfter(published) == true
     else { return [] }
-    return [
-      "Apple's roots are those of \(published.date); from iOS 18 and macOS 15, devices also update them between releases."
-    ]
+    return ["Apple's roots are those of \(published.date); from iOS 18 and macOS 15, devices also update them between releases."]
   }
 
   /// Returns the release of the session's time if it trusts the chain, which the newest root store does not.
@@ -250,16 +235,11 @@ struct CertificateTrustRule: Rule {
     let isEarlier = context.chainTrust?.appleStore == .newest
     guard let root = other.path?.certificates.last else {
       return isEarlier
-        ? [
-          "The session is years older than this root store: --os at-session judges by \(name), the release of its time."
-        ]
-        : []
+        ? ["The session is years older than this root store: --os at-session judges by \(name), the release of its time."] : []
     }
     let end = "the chain ends at \(root.title ?? "a root")"
     return isEarlier
-      ? [
-        "\(name), the release of the session's time, trusts this chain: \(end). --os at-session judges by it."
-      ]
+      ? ["\(name), the release of the session's time, trusts this chain: \(end). --os at-session judges by it."]
       : ["\(name) trusts this chain: \(end)."]
   }
 

@@ -34,13 +34,11 @@ struct CipherSuiteRule: Rule {
     if policy.group(of: suite) != nil || policy.admits(suite) { return pass(suite.text, expected: expected, parts: [.serverHello]) }
     let wasMember = CipherSuiteGroups.table.contains { $0.suite == suite }
     return fail(
-      policy.cipherPolicy == .systemDefault
-        ? "\(suite.text), not offered by the system" : "\(suite.text), not allowed by ATS",
+      policy.cipherPolicy == .systemDefault ? "\(suite.text), not offered by the system" : "\(suite.text), not allowed by ATS",
       expected: expected, parts: [.serverHello], fix: Self.fix
     ).noting(
       wasMember && policy.release.isAtLeast(15, 4)
-        ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it."
-        : nil,
+        ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it." : nil,
       Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) }
     ).limited(to: "ATS cipher suites", isOffered: Self.offers(session, under: policy) { $0.admits })
   }
@@ -62,10 +60,9 @@ struct CipherSuiteRule: Rule {
   }
 
   /// Returns a note on the side that caused an unacceptable suite.
-  static func remark(
-    on session: SessionEvidence, under policy: EffectivePolicy,
-    _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
-  ) -> String? {
+  static func remark(on session: SessionEvidence, under policy: EffectivePolicy, _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool)
+    -> String?
+  {
     guard let hello = ClientHelloReading(session, under: policy) else { return nil }
     return hello.suites.contains(where: isGood(hello)) ? Remarks.serverChose : Remarks.clientCouldNotDoBetter
   }
@@ -81,8 +78,7 @@ extension Rule {
         .noting(Remarks.foreignVersion(version))
     }
     if version == .tls13, !policy.release.isAtLeast(12) {
-      return unknown(Unseen(nil, settledBy: [.evidence("record a TLS 1.2 session")]), expected: expected)
-        .noting(Remarks.olderSystem)
+      return unknown(Unseen(nil, settledBy: [.evidence("record a TLS 1.2 session")]), expected: expected).noting(Remarks.olderSystem)
     }
     return nil
   }

@@ -33,8 +33,7 @@ struct ExtendedKeyUsageRule: Rule {
         inOrder: Self.describe(context.certificates.leaf?.certificate.extendedKeyUsage)
       ) { element in
         element.position == 0
-          ? Self.checkLeaf(element.certificate, anchor, policy.release)
-          : Self.checkIssuer(element, anchor, policy.release)
+          ? Self.checkLeaf(element.certificate, anchor, policy.release) : Self.checkIssuer(element, anchor, policy.release)
       }
     }
   }
@@ -53,8 +52,7 @@ struct ExtendedKeyUsageRule: Rule {
 
   private static func checkIssuer(_ element: ServerCertificates.Element, _ anchor: Anchor, _ release: SystemRelease) -> PathCheck {
     // On a path that is linked by names only, a self-issued certificate is assumed to be the root.
-    guard release.isAtLeast(16) || release.isAtLeast(13) && anchor.isOfSystem,
-      element.isCertain || !element.certificate.isSelfIssued,
+    guard release.isAtLeast(16) || release.isAtLeast(13) && anchor.isOfSystem, element.isCertain || !element.certificate.isSelfIssued,
       let usages = element.certificate.extendedKeyUsage
     else { return .ok }
     return usages.contains { $0 == "serverAuth" || $0 == "anyExtendedKeyUsage" }

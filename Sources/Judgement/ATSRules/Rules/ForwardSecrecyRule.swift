@@ -36,10 +36,7 @@ struct ForwardSecrecyRule: Rule {
     case .ats?: return pass(observed, expected: expected, parts: [.serverHello])
     case .compatibility?:
       guard policy.requiresForwardSecrecy else { return pass(observed, expected: expected, parts: [.serverHello]) }
-      return fail(
-        "\(observed) (\(suite.text))", expected: expected, parts: [.serverHello],
-        fix: Self.fix
-      ).noting(
+      return fail("\(observed) (\(suite.text))", expected: expected, parts: [.serverHello], fix: Self.fix).noting(
         CipherSuiteRule.remark(on: session, under: policy) { hello in
           { hello.couldUse($0) && policy.group(of: $0) == .ats }
         }
@@ -50,18 +47,15 @@ struct ForwardSecrecyRule: Rule {
         })
     case nil:
       return structure?.hasForwardSecrecy == true
-        ? pass(observed, expected: expected, parts: [.serverHello])
-        : notApplicable("The cipher suite is not an ATS suite; see ATS-CIPHER.")
+        ? pass(observed, expected: expected, parts: [.serverHello]) : notApplicable("The cipher suite is not an ATS suite; see ATS-CIPHER.")
     }
   }
 
   private func judgeKeyShare(
-    _ session: SessionEvidence, _ serverHello: Shared<ServerHelloFacts>, under policy: EffectivePolicy,
-    expected: String
+    _ session: SessionEvidence, _ serverHello: Shared<ServerHelloFacts>, under policy: EffectivePolicy, expected: String
   ) -> Finding {
     if serverHello.isHelloRetryRequest {
-      return unknown(session.unseenServerHello, expected: expected)
-        .noting("A HelloRetryRequest does not show the server's final choice.")
+      return unknown(session.unseenServerHello, expected: expected).noting("A HelloRetryRequest does not show the server's final choice.")
     }
     if serverHello.keyShareGroup != nil || serverHello.extensions.contains(.keyShare) {
       return pass(

@@ -30,8 +30,7 @@ struct HTTPSRule: Rule {
       guard let tls = session.tls, tls.offer != nil || tls.serverHello != nil || tls.chain != nil else {
         return unknown(Unseen(.missing, settledBy: [.evidence("record from the start of the connection")]), expected: "HTTPS")
       }
-      return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello])
-        .noting(local)
+      return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello]).noting(local)
     }
     let traffic = session.http
     let observed = traffic.isWebSocket ? "WebSocket (ws) without TLS" : "HTTP without TLS"
@@ -68,20 +67,17 @@ struct HTTPSRule: Rule {
     guard session.http.hasUnreadRequest else { return nil }
     return session.evidence.contains(.httpRequestLost)
       ? (
-        Unseen(nil, settledBy: [session.betterCapture]),
-        "A request on this connection is not in the capture, and may be for another host."
+        Unseen(nil, settledBy: [session.betterCapture]), "A request on this connection is not in the capture, and may be for another host."
       ) : (Unseen(nil), "A request on this connection could not be read, and may be for another host.")
   }
 
   /// Why it is not known whether a request is a load that the policy blocks; nil if it is known.
   private func undecidedURL(_ session: SessionEvidence) -> String? {
     if session.http.isOfHTTPS {
-      return
-        "The URL is https, but the client leaves TLS to a proxy or another program, whose session is not in this connection."
+      return "The URL is https, but the client leaves TLS to a proxy or another program, whose session is not in this connection."
     }
     return session.http.hasDifferentHosts && session.serverName == nil
-      ? "The Host fields of a request differ; cleartext to one of the hosts may be allowed, and servers refuse such requests."
-      : nil
+      ? "The Host fields of a request differ; cleartext to one of the hosts may be allowed, and servers refuse such requests." : nil
   }
 }
 

@@ -7,9 +7,7 @@ struct HandshakeSignatureRule: Rule {
   static let id = "ATS-HANDSHAKE-SIG"
   static let title = "Handshake signature"
   static let section = "D.21"
-  static let evidence: Set<Evidence.Part> = [
-    .clientHello, .serverHello, .certificates, .serverKeyExchange,
-  ]
+  static let evidence: Set<Evidence.Part> = [.clientHello, .serverHello, .certificates, .serverKeyExchange]
   static let weight = 10
   static let explanation = RuleExplanation(
     demand:
@@ -37,8 +35,7 @@ struct HandshakeSignatureRule: Rule {
         fix: context.certificates.fixOfFirst(Self.fix)
       ).noting(
         session.tls?.isEstablished == true
-          ? "The client continued anyway: it does not verify the signature, or the capture differs from what it received."
-          : nil)
+          ? "The client continued anyway: it does not verify the signature, or the capture differs from what it received." : nil)
     case .notVerifiable: return notApplicable("The signature algorithm is not supported here.")
     case .notVerified:
       return notApplicable("The capture has more signatures than are verified, and this one was skipped.")

@@ -55,8 +55,7 @@ struct NIAPRule: Rule {
     if session.isInnerHelloHidden {
       return unknown(
         session.unseenInnerHello, expected: expected,
-        note:
-          "Encrypted ClientHello was accepted: the signature schemes that the client offered are encrypted.")
+        note: "Encrypted ClientHello was accepted: the signature schemes that the client offered are encrypted.")
     }
     guard let offer = tls.offer, session.evidence.clientHello != .partial else {
       return unknown(Unseen(.missing, settledBy: [.evidence("record from the start of the connection")]), expected: expected)
@@ -90,14 +89,12 @@ struct NIAPRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     let elements = context.certificates.path.filter { !$0.certificate.isSelfIssued && !$0.isAnchor }
     return judgePath(
-      elements, of: context, expected: expected, fix: fix,
-      inOrder: "cipher suite, Extended Master Secret and signatures meet the package"
+      elements, of: context, expected: expected, fix: fix, inOrder: "cipher suite, Extended Master Secret and signatures meet the package"
     ) { element in
       let algorithm = element.certificate.signature
       guard !algorithm.name.isEmpty else { return .unreadable("The signature algorithm of \(element.name) cannot be read.") }
       let schemes = offered.filter { $0.isAlgorithm(algorithm) }
-      return schemes.isEmpty
-        ? .broken("\(element.name) is signed with \(algorithm.name), which the client did not offer") : .ok
+      return schemes.isEmpty ? .broken("\(element.name) is signed with \(algorithm.name), which the client did not offer") : .ok
     }
   }
 }

@@ -56,8 +56,7 @@ struct PinRule: Rule {
     }
     if case .refused(let failure)? = context.decision, failure.reason == .selfSignedLeaf {
       return mismatch(
-        "the server certificate is self-signed, so its chain has no CA", expected: expected, parts: [.certificates],
-        certificate: 0)
+        "the server certificate is self-signed, so its chain has no CA", expected: expected, parts: [.certificates], certificate: 0)
     }
     guard let trust = context.trust, trust.anchorClass != .none else {
       return unknown(

@@ -73,15 +73,12 @@ extension Rule {
         if isFatal { mayBeFatal = true }
         finding.leaveOpen(settledBy: context.pathSettledBy)
         finding.notes = [
-          element.isCertain
-            ? "A device may have another chain."
-            : "A device may have another chain, without this certificate."
+          element.isCertain ? "A device may have another chain." : "A device may have another chain, without this certificate."
         ]
         doubt = doubt ?? finding
       case .unreadable(let text, let settledBy):
         let finding = unknown(
-          Unseen(nil, settledBy: settledBy), expected: expected, parts: [.certificates],
-          certificate: element.position, note: text)
+          Unseen(nil, settledBy: settledBy), expected: expected, parts: [.certificates], certificate: element.position, note: text)
         doubt = doubt ?? finding
       }
     }

@@ -60,8 +60,7 @@ struct TLSVersionRule: Rule {
   private func remark(on hello: ClientHelloReading, under policy: EffectivePolicy, negotiated: TLSVersion) -> String? {
     guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }
     if hello.versions.contains(where: hello.admits) {
-      return
-        "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
+      return "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
     }
     if policy.effectiveMinimumTLSVersion == .tls13, highest == TLSVersion.tls12.rawValue {
       return "The client offered at most TLS 1.2; the server may support TLS 1.3."

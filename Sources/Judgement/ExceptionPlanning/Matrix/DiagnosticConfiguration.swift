@@ -34,11 +34,9 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
   /// The sixteen configurations of nscurl, in its order.
   package static let nscurl: [DiagnosticConfiguration] = {
     var list = [
+      DiagnosticConfiguration(row: 1, group: "Default ATS Secure Connection", title: "ATS Default Connection"),
       DiagnosticConfiguration(
-        row: 1, group: "Default ATS Secure Connection", title: "ATS Default Connection"),
-      DiagnosticConfiguration(
-        row: 2, group: "Allowing Arbitrary Loads", title: "Allow All Loads",
-        globals: ATSDictionary(allowsArbitraryLoads: true)),
+        row: 2, group: "Allowing Arbitrary Loads", title: "Allow All Loads", globals: ATSDictionary(allowsArbitraryLoads: true)),
     ]
     func add(_ group: String, _ title: String, _ settings: ExceptionSettings) {
       list.append(DiagnosticConfiguration(row: list.count + 1, group: group, title: title, settings: settings))
@@ -49,8 +47,7 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
     }
     add("Configuring PFS exceptions for HOST", "Disabling Perfect Forward Secrecy", ExceptionSettings(requiresForwardSecrecy: false))
     add(
-      "Configuring PFS exceptions and allowing insecure HTTP for HOST",
-      "Disabling Perfect Forward Secrecy and Allowing Insecure HTTP",
+      "Configuring PFS exceptions and allowing insecure HTTP for HOST", "Disabling Perfect Forward Secrecy and Allowing Insecure HTTP",
       ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false))
     for version in versions {
       add(
@@ -61,8 +58,7 @@ package struct DiagnosticConfiguration: Hashable, Sendable {
       add(
         "Configuring TLS exceptions with PFS disabled and insecure HTTP allowed for HOST",
         "\(version) with PFS disabled and insecure HTTP allowed",
-        ExceptionSettings(
-          allowsInsecureHTTPLoads: true, minimumTLSVersion: version, requiresForwardSecrecy: false))
+        ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: version, requiresForwardSecrecy: false))
     }
     return list
   }()

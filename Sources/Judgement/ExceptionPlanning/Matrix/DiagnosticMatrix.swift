@@ -31,8 +31,7 @@ package struct DiagnosticMatrix {
     }
     return origins.enumerated().map { index, origin in
       var diagnosis = HostDiagnosis(
-        host: host.identity, port: origin.port, isCleartext: origin.isCleartext,
-        key: host.identity.exceptionKey(in: release))
+        host: host.identity, port: origin.port, isCleartext: origin.isCleartext, key: host.identity.exceptionKey(in: release))
       // Sessions beyond the limit were counted without their origin.
       diagnosis.leftOut = index == 0 ? host.leftOut : 0
       judge(origin.samples, &diagnosis)

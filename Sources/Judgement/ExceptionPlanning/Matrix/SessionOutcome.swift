@@ -27,8 +27,7 @@ struct SessionOutcome {
           finding,
           isOfferSeen
             ? "the client did not offer \(finding.expected ?? "it"); the server may support it"
-            : "the capture does not show what the client offered",
-          at: [.clientHello], in: session)
+            : "the capture does not show what the client offered", at: [.clientHello], in: session)
         reason.dependsOnOffer = true
         return reason
       }

@@ -83,8 +83,7 @@ extension EffectivePolicy {
   fileprivate func asksMore(than other: EffectivePolicy) -> Bool {
     if matchedEntry == nil || matchedBuiltIn { return false }
     return requiresHTTPS && !other.requiresHTTPS || effectiveMinimumTLSVersion.rawValue > other.effectiveMinimumTLSVersion.rawValue
-      || requiresNIAPPackage && !other.requiresNIAPPackage
-      || transparencyKeyInForce && !other.transparencyKeyInForce
+      || requiresNIAPPackage && !other.requiresNIAPPackage || transparencyKeyInForce && !other.transparencyKeyInForce
       || requiresForwardSecrecy && !other.requiresForwardSecrecy
   }
 }

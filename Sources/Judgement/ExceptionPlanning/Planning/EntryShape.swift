@@ -27,8 +27,7 @@ struct EntryShape: Hashable {
           for dropsMinimum in mayDropMinimum ? (minimum == nil ? [false, true] : [true]) : [false] {
             shapes.append(
               EntryShape(
-                minimum: minimum, noForwardSecrecy: noForwardSecrecy, insecure: insecure,
-                dropsMinimum: dropsMinimum, liftsNIAP: liftsNIAP))
+                minimum: minimum, noForwardSecrecy: noForwardSecrecy, insecure: insecure, dropsMinimum: dropsMinimum, liftsNIAP: liftsNIAP))
           }
         }
       }

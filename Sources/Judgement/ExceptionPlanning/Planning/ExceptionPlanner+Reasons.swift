@@ -112,23 +112,20 @@ extension ExceptionPlanner {
 
   /// Whether a session that failed no longer fails only because its host is hidden and new entries of the plan may be for it.
   private func isLeftOpen(_ sample: SessionSamples.Sample) -> Bool {
-    HostIdentity.isHidden(in: SessionEvidence(sample.session))
-      && judgement(of: sample, under: dictionary).verdict == .unknown
+    HostIdentity.isHidden(in: SessionEvidence(sample.session)) && judgement(of: sample, under: dictionary).verdict == .unknown
       && judgement(of: sample, under: start).verdict == .fail
       && present.map { judgement(of: sample, under: $0).verdict } != .unknown
   }
 
   private func addUpgradable(
-    _ sample: SessionSamples.Sample, of host: HostIdentity, _ passing: ObservedSession,
-    to plan: inout ExceptionPlan
+    _ sample: SessionSamples.Sample, of host: HostIdentity, _ passing: ObservedSession, to plan: inout ExceptionPlan
   ) {
     plan.counts.upgradable += sample.count
     if let known = plan.upgradable.firstIndex(where: { $0.host == host.text }) {
       plan.upgradable[known].sessions += sample.count
     } else {
       plan.upgradable.append(
-        ExceptionPlan.UpgradableURL(
-          host: host.text, sessions: sample.count, example: sample.session, passing: passing))
+        ExceptionPlan.UpgradableURL(host: host.text, sessions: sample.count, example: sample.session, passing: passing))
     }
   }
 
@@ -141,8 +138,7 @@ extension ExceptionPlanner {
     let name = host.text
     guard case .impossible(let reason, let rules, let options, _)? = judgement.narrowestException else {
       addImpossible(
-        sample, name, failing,
-        "no key of NSAppTransportSecurity is known to allow this without breaking other sessions of the host",
+        sample, name, failing, "no key of NSAppTransportSecurity is known to allow this without breaking other sessions of the host",
         to: &plan)
       return
     }
@@ -159,23 +155,19 @@ extension ExceptionPlanner {
     } else {
       plan.mayHelp.append(
         ExceptionPlan.MayHelp(
-          host: name, sessions: sample.count, example: sample.session, options: options,
-          rules: rules.map(\.rawValue),
-          reason: reason))
+          host: name, sessions: sample.count, example: sample.session, options: options, rules: rules.map(\.rawValue), reason: reason))
     }
   }
 
   private func addImpossible(
-    _ sample: SessionSamples.Sample, _ host: String?, _ findings: [Finding], _ reason: String,
-    to plan: inout ExceptionPlan
+    _ sample: SessionSamples.Sample, _ host: String?, _ findings: [Finding], _ reason: String, to plan: inout ExceptionPlan
   ) {
     plan.counts.impossible += sample.count
     if let known = plan.impossible.firstIndex(where: { $0.host == host && $0.reason == reason }) {
       plan.impossible[known].sessions += sample.count
     } else {
       plan.impossible.append(
-        ExceptionPlan.Impossible(
-          host: host, sessions: sample.count, example: sample.session, findings: findings, reason: reason))
+        ExceptionPlan.Impossible(host: host, sessions: sample.count, example: sample.session, findings: findings, reason: reason))
     }
   }
 
@@ -214,13 +206,11 @@ extension ExceptionPlanner {
 
   /// The entries of the present dictionary that allow nothing, and that the plan can omit without requiring less.
   private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>, _ givenUp: [ExceptionPlan.GivenUp]) -> [ExceptionPlan.Unneeded] {
-    let others = Set(
-      Relaxation.all(in: present).compactMap(\.entry) + dictionary.exceptionDomains.map(\.key) + givenUp.compactMap(\.entry))
+    let others = Set(Relaxation.all(in: present).compactMap(\.entry) + dictionary.exceptionDomains.map(\.key) + givenUp.compactMap(\.entry))
     return present.exceptionDomains.filter { !others.contains($0.key) }.map {
       ExceptionPlan.Unneeded(
-        entry: $0.key, key: nil,
-        reason: used.contains($0.key)
-          ? "the plan is as strict without it" : "no session was with one of its hosts")
+        entry: $0.key, key: nil, reason: used.contains($0.key) ? "the plan is as strict without it" : "no session was with one of its hosts"
+      )
     }
   }
 

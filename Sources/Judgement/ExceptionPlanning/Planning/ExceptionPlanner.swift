@@ -150,8 +150,7 @@ package struct ExceptionPlanner {
         !dictionary.exceptionDomains.contains(where: { $0.key == key })
       else { continue }
       let isReplaced = plannedSamples(of: host).allSatisfy { sample in
-        isAllowed(sample, under: dictionary)
-          || !isAllowed(sample, under: planner.dictionary)
+        isAllowed(sample, under: dictionary) || !isAllowed(sample, under: planner.dictionary)
           || sample.context == .web && isServed(sample, by: lax)
       }
       if isReplaced { replaced.append(key) }

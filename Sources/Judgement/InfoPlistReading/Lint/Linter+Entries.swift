@@ -32,8 +32,7 @@ extension Linter {
         .transparencyObsolete, at: path,
         release.isAtLeast(10)
           ? "\(release.displayName) does not read the key: it requires CT of every public certificate"
-          : "\(release.displayName) does not read the key, which is for iOS 10 to 12.0 and macOS 10.12 to 10.14.1",
-        suggestion: "remove it")
+          : "\(release.displayName) does not read the key, which is for iOS 10 to 12.0 and macOS 10.12 to 10.14.1", suggestion: "remove it")
     }
   }
 
@@ -87,8 +86,7 @@ extension Linter {
     }
     if !below.isEmpty, entry.includesSubdomains == true {
       add(
-        .builtIn, at: path,
-        "the entry does not affect the system's built-in ones for \(below.joined(separator: ", "))",
+        .builtIn, at: path, "the entry does not affect the system's built-in ones for \(below.joined(separator: ", "))",
         suggestion: "list those names too if they should be covered")
     }
   }
@@ -106,8 +104,7 @@ extension Linter {
     }
     if arbitraryLoadsCount {
       add(
-        .entryShadow, at: path,
-        "NSAllowsArbitraryLoads does not apply to this host, which stays strict",
+        .entryShadow, at: path, "NSAllowsArbitraryLoads does not apply to this host, which stays strict",
         suggestion: "keep the entry if the host must stay strict")
     }
   }
@@ -117,7 +114,6 @@ extension Linter {
     if let range = try? AddressRange(key: key) { return release.exemptsDirectAddresses && LocalDestination.hasDirectAddress(range) }
     if key.utf8.contains(UInt8(ascii: "/")) { return false }
     if let address = IPAddress(key) { return release.exemptsDirectAddresses && LocalDestination.isDirect(address: address) }
-    return release.exemptsDirectNames && LocalDestination.isDirect(name: key)
-      && !key.utf8.contains(UInt8(ascii: ":"))
+    return release.exemptsDirectNames && LocalDestination.isDirect(name: key) && !key.utf8.contains(UInt8(ascii: ":"))
   }
 }

@@ -22,16 +22,12 @@ extension Linter {
     if hosts.isEmpty {
       // A load of an unknown host may have used it.
       if seen.contains(where: { $0.host.text == nil }) { return }
-      add(
-        .unused, at: path, "no observed load used the entry",
-        suggestion: "remove the entry if it is not needed"
-      )
+      add(.unused, at: path, "no observed load used the entry", suggestion: "remove the entry if it is not needed")
     } else if entry.allowsInsecureHTTPLoads(in: release)?.value == true,
       hosts.allSatisfy({ $0.usedTLS && !$0.usedCleartext })
     {
       add(
-        .insecureHTTPS, at: path / ATSKeys.insecureLoads, "cleartext is allowed, but only HTTPS was observed",
-        suggestion: "remove the key")
+        .insecureHTTPS, at: path / ATSKeys.insecureLoads, "cleartext is allowed, but only HTTPS was observed", suggestion: "remove the key")
     }
   }
 
@@ -41,8 +37,7 @@ extension Linter {
     for host in seen.map(\.host) + ats.pinnedDomains.map({ HostIdentity($0.key) }) {
       guard let name = host.text, name.utf8.count <= 1024 else { continue }
       let policy = resolver.policy(for: PolicyRequest(host: host, release: release))
-      guard let entry = policy.matchedEntry, !policy.matchedBuiltIn,
-        Linter.labels(of: name, below: entry) > 1,
+      guard let entry = policy.matchedEntry, !policy.matchedBuiltIn, Linter.labels(of: name, below: entry) > 1,
         reported.insert(entry).inserted
       else { continue }
       add(

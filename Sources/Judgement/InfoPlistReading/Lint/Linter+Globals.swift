@@ -53,8 +53,7 @@ extension Linter {
         suggestion: release.readsNarrowGlobalKeys
           ? "remove it and allow only what is needed: NSAllowsArbitraryLoadsInWebContent for web views, "
             + "NSAllowsArbitraryLoadsForMedia for audio and video, NSAllowsLocalNetworking for local devices, an entry in "
-            + "NSExceptionDomains for a single host"
-          : "remove it and write an entry in NSExceptionDomains for each host")
+            + "NSExceptionDomains for a single host" : "remove it and write an entry in NSExceptionDomains for each host")
       return
     }
     let names = cancelers.map(\.key).joined(separator: " and ") + (cancelers.count == 1 ? " cancels" : " cancel")

@@ -89,8 +89,7 @@ extension Linter {
     checkAddressTarget(at: path)
     if entry.key.lowercased() != address.description {
       add(
-        .addressForm, at: path,
-        "addresses are compared as text; the usual notation of this one is \(address)",
+        .addressForm, at: path, "addresses are compared as text; the usual notation of this one is \(address)",
         suggestion: "write \(address)")
     }
     checkSubdomains(of: entry, at: path)
@@ -122,9 +121,7 @@ extension Linter {
   static let narrowerSuggestion = "list the hosts or registered domains that need it"
 
   private mutating func checkDuplicates() {
-    for (keys, path) in [
-      (ats.exceptionDomains.map(\.key), Linter.exceptions), (ats.pinnedDomains.map(\.key), Linter.pins),
-    ] {
+    for (keys, path) in [(ats.exceptionDomains.map(\.key), Linter.exceptions), (ats.pinnedDomains.map(\.key), Linter.pins)] {
       var first: [String: String] = [:]
       for key in keys where !HostKeyFault.hasBuildVariable(key) {
         var normalized = key.lowercased()

@@ -17,8 +17,7 @@ extension Linter {
           .pinRequired, at: path, line: entry.keyLine,
           list.isPinningRequired
             ? "SecTrustPinningRequired makes trust fail for all servers unless both lists of pins are present and empty"
-            : "SecTrustPinningRequired is an undocumented key",
-          suggestion: "remove it, and pin with NSPinnedDomains")
+            : "SecTrustPinningRequired is an undocumented key", suggestion: "remove it, and pin with NSPinnedDomains")
       } else if entry.key != ATSKeys.root, NearestKey.distance(entry.key, ATSKeys.root, limit: 3) != nil {
         add(
           .unknownKey, at: path, line: entry.keyLine, "no system reads the key \(entry.key)",
@@ -52,14 +51,10 @@ extension Linter {
     case 1:
       add(.rootType, at: ignored, "NSAppTransportSecurity counts as absent: \(what)", suggestion: "make it a dictionary")
     case 2 where key == ATSKeys.exceptionDomains || key == ATSKeys.pinnedDomains:
-      add(
-        .domainsType, at: ignored,
-        "\(key) is ignored: \(what); the other keys still apply", suggestion: "make it a dictionary of hosts"
-      )
+      add(.domainsType, at: ignored, "\(key) is ignored: \(what); the other keys still apply", suggestion: "make it a dictionary of hosts")
     case 3:
       add(
-        .entryType, at: ignored,
-        isInPins ? "no key is pinned for the host: \(what)" : "the host counts as unlisted: \(what)",
+        .entryType, at: ignored, isInPins ? "no key is pinned for the host: \(what)" : "the host counts as unlisted: \(what)",
         suggestion: "make the entry a dictionary")
     case _ where key == ATSKeys.minimumTLSVersion:
       add(.tlsValue, at: ignored, "the minimum stays TLS 1.2: \(what)", suggestion: "write a string such as TLSv1.2")
@@ -69,8 +64,7 @@ extension Linter {
     where isInPins && key == ATSKeys.includesSubdomains
       && (found == "an integer" || found == "a real number"):
       add(
-        .pinSubdomain, at: ignored,
-        "the pins apply to the host alone: a number is not accepted here, unlike in NSExceptionDomains",
+        .pinSubdomain, at: ignored, "the pins apply to the host alone: a number is not accepted here, unlike in NSExceptionDomains",
         suggestion: "write <true/>")
     case _ where ATSKeys.globalBooleans.contains(key) || ATSKeys.entryBooleans.contains(key):
       add(.boolType, at: ignored, "\(key) counts as absent: \(what); \(whenAbsent(key))", suggestion: "write <true/> or <false/>")

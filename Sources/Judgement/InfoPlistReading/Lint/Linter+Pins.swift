@@ -31,8 +31,7 @@ extension Linter {
       add(
         .pinEmpty, at: path,
         "the key requires a pin and contains no readable digest: every connection fails"
-          + (release.isAtLeast(14) ? "" : " from iOS 14 and macOS 11 on"),
-        suggestion: "add digests, or remove the key")
+          + (release.isAtLeast(14) ? "" : " from iOS 14 and macOS 11 on"), suggestion: "add digests, or remove the key")
       return
     }
     for digest in digests {
@@ -55,8 +54,7 @@ extension Linter {
       if others.allSatisfy({ $0.flatMap { PinDigest.bytes(of: $0) }?.isEmpty == false }) { return }
     }
     add(
-      .pinDigest, at: ignored.path, line: ignored.line,
-      "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",
+      .pinDigest, at: ignored.path, line: ignored.line, "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",
       suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
   }
 

@@ -15,8 +15,7 @@ extension Linter {
         range = try AddressRange(key: entry.key)
       } catch {
         add(
-          .rangeInvalid, at: path,
-          "the system rejects the range, so the entry never matches: \(Linter.words(error, for: entry.key))",
+          .rangeInvalid, at: path, "the system rejects the range, so the entry never matches: \(Linter.words(error, for: entry.key))",
           suggestion: Linter.replacement(forRange: entry.key))
         continue
       }

@@ -61,8 +61,7 @@ extension Linter {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if !isPin, let range = Linter.range(ofWildcard: labels) {
       return release.readsAddressKeys
-        ? "write \(range.key)"
-        : "load from a host name and list it: \(release.displayName) does not read entries for addresses"
+        ? "write \(range.key)" : "load from a host name and list it: \(release.displayName) does not read entries for addresses"
     }
     return Linter.parent(ofWildcard: labels).map { "write \($0) with NSIncludesSubdomains YES" }
       ?? Linter.narrowerSuggestion

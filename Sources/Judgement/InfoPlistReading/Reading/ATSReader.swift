@@ -45,8 +45,7 @@ struct ATSReader {
 
   /// Reads the entries of a dictionary of hosts, except those that are not dictionaries.
   private mutating func readHosts<Host>(
-    _ path: SettingPath, _ entry: Entry,
-    read: (inout ATSReader, Entry, PropertyListDictionary, SettingPath) -> Host
+    _ path: SettingPath, _ entry: Entry, read: (inout ATSReader, Entry, PropertyListDictionary, SettingPath) -> Host
   ) -> [Host] {
     guard let domains = entry.value.dictionary else {
       ignoreType(path, entry, expected: "a dictionary")

@@ -32,9 +32,7 @@ package struct IgnoredSetting: Hashable, Sendable {
 extension IgnoredSetting {
   /// A clause that states which of several entries with the same key counts.
   static func repetition(lastCounts: Bool) -> String {
-    lastCounts
-      ? "the key is repeated, and only the last one counts"
-      : "the key is repeated, and only the first one counts"
+    lastCounts ? "the key is repeated, and only the last one counts" : "the key is repeated, and only the first one counts"
   }
 }
 
@@ -46,9 +44,7 @@ extension IgnoredSetting: CustomStringConvertible {
       case .wrongType(let found, let expected): "counts as absent, because it is \(found), not \(expected)"
       case .unknownKey: "no system reads the key here"
       case .earlyName(let current, let wasRead):
-        wasRead
-          ? "an old name of \(current), ignored from iOS 18.4 and macOS 15.4 on"
-          : "an old name of \(current), which is ignored"
+        wasRead ? "an old name of \(current), ignored from iOS 18.4 and macOS 15.4 on" : "an old name of \(current), which is ignored"
       case .unknownValue(let text):
         HostKeyFault.hasBuildVariable(text)
           ? "Xcode has not replaced the build variable '\(text.cut(to: 100))', so it is not a value of the key"

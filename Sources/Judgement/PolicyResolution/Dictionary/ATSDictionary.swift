@@ -25,9 +25,8 @@ public struct ATSDictionary: Hashable, Sendable {
 
   /// Creates a dictionary; without arguments an empty one, which differs from none (B.10).
   package init(
-    allowsArbitraryLoads: Bool? = nil, allowsArbitraryLoadsForMedia: Bool? = nil,
-    allowsArbitraryLoadsInWebContent: Bool? = nil, allowsLocalNetworking: Bool? = nil,
-    exceptionDomains: [ExceptionEntry] = [], pinnedDomains: [PinnedDomain] = [],
+    allowsArbitraryLoads: Bool? = nil, allowsArbitraryLoadsForMedia: Bool? = nil, allowsArbitraryLoadsInWebContent: Bool? = nil,
+    allowsLocalNetworking: Bool? = nil, exceptionDomains: [ExceptionEntry] = [], pinnedDomains: [PinnedDomain] = [],
     requiredNIAPPackage: NIAPPackage? = nil
   ) {
     self.allowsArbitraryLoads = allowsArbitraryLoads

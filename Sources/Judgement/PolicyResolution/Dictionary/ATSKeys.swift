@@ -64,9 +64,7 @@ package enum ATSKeys {
     key == root || globals.contains(key) || entry.contains(key) || pinnedEntry.contains(key)
   }
 
-  package static let aliasSuffixes = [
-    "AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy",
-  ]
+  package static let aliasSuffixes = ["AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy"]
 
   /// The current name for an early name, and whether systems before 18.4 read it (B.5); nil if the key is not an early name.
   package static func alias(_ key: String) -> (current: String, wasRead: Bool)? {

@@ -53,8 +53,7 @@ public struct ExceptionEntry: Hashable, Sendable {
   /// Creates an entry; with the key alone an empty one, which makes its host strict.
   package init(
     key: String, includesSubdomains: Bool? = nil, settings: ExceptionSettings = ExceptionSettings(),
-    aliases: [Alias: ExceptionSettings] = [:], requiresCertificateTransparency: Bool? = nil,
-    requiredNIAPPackage: NIAPPackage? = nil
+    aliases: [Alias: ExceptionSettings] = [:], requiresCertificateTransparency: Bool? = nil, requiredNIAPPackage: NIAPPackage? = nil
   ) {
     self.key = key
     self.includesSubdomains = includesSubdomains

@@ -131,8 +131,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     let isDotted = address.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
     let hasColon = address.contains(UInt8(ascii: ":"))
     let isHexadecimal = address.allSatisfy { byte in
-      isHexadecimalDigit(byte) || byte == UInt8(ascii: ":")
-        || hasColon && byte == UInt8(ascii: ".")
+      isHexadecimalDigit(byte) || byte == UInt8(ascii: ":") || hasColon && byte == UInt8(ascii: ".")
     }
     return isDotted || isHexadecimal
   }

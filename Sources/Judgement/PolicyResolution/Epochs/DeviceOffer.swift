@@ -29,13 +29,11 @@ package struct DeviceOffer: Hashable, Sendable {
     let known = CipherSuiteGroups.table.filter { $0.isMember(in: release) }.map(\.suite) + CipherSuiteGroups.tripleDES
     suites = known.filter { suite in
       let needsTLS13 = CipherSuiteGroups.tls13.contains(suite)
-      return policy.admits(suite)
-        && (!policy.requiresNIAPPackage || CipherSuiteGroups.isInNIAPPackage(suite))
+      return policy.admits(suite) && (!policy.requiresNIAPPackage || CipherSuiteGroups.isInNIAPPackage(suite))
         && versions.contains { ($0 == .tls13) == needsTLS13 }
     }
     groups = ((release.isAtLeast(12) ? [0x001D] : []) + [0x0017, 0x0018, 0x0019]).map(NamedGroup.init(rawValue:))
-    signatureSchemes =
-      ([0x0403, 0x0503, 0x0401, 0x0501, 0x0601] + (release.isAtLeast(12) ? [0x0804, 0x0805, 0x0806] : []))
-      .map(SignatureScheme.init(rawValue:))
+    signatureSchemes = ([0x0403, 0x0503, 0x0401, 0x0501, 0x0601] + (release.isAtLeast(12) ? [0x0804, 0x0805, 0x0806] : [])).map(
+      SignatureScheme.init(rawValue:))
   }
 }

@@ -45,8 +45,7 @@ public enum HostIdentity: Hashable, Sendable {
   public var normalized: HostIdentity {
     guard case .name(let name) = self else { return self }
     let isNormal = name.utf8.allSatisfy { byte in
-      byte < 0x80 && !(0x41...0x5A).contains(byte) && byte != 0x3A && byte != 0x40 && byte != 0x25
-        && byte != 0x5B
+      byte < 0x80 && !(0x41...0x5A).contains(byte) && byte != 0x3A && byte != 0x40 && byte != 0x25 && byte != 0x5B
     }
     // A name of digits and dots may actually be an address.
     if isNormal, name.utf8.last.map({ !isDigit($0) }) ?? false { return self }

@@ -17,8 +17,7 @@ package enum LocalDestination {
       return isLoopback || address.high >> 54 == 0xFE80 >> 6
     }
     let bits = UInt32(truncatingIfNeeded: address.low)
-    return bits >> 24 == 127 || bits >> 24 == 10 || bits >> 20 == 0xAC1 || bits >> 16 == 0xC0A8
-      || isLinkLocal(bits)
+    return bits >> 24 == 127 || bits >> 24 == 10 || bits >> 20 == 0xAC1 || bits >> 16 == 0xC0A8 || isLinkLocal(bits)
   }
 
   package static func hasDirectAddress(_ range: AddressRange) -> Bool {

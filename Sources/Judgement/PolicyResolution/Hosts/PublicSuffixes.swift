@@ -38,17 +38,15 @@ package enum PublicSuffixes {
 
   /// Services that give names to their customers, and a few suffixes under country codes.
   private static let others: Set<String> = [
-    "akadns.net", "akamai.net", "akamaiedge.net", "akamaihd.net", "akamaized.net", "amplifyapp.com", "appspot.com",
-    "azure-api.net", "azureedge.net", "azurefd.net", "azurestaticapps.net", "azurewebsites.net", "blogspot.com",
-    "cloudapp.net", "cloudflare.net", "cloudfront.net", "cloudfunctions.net", "co.com", "com.de", "com.ru",
-    "ddns.net", "de.com", "deno.dev", "duckdns.org", "dyndns.org", "edgekey.net", "edgesuite.net", "eu.com", "eu.org",
-    "firebaseapp.com", "fly.dev", "github.io", "githubusercontent.com", "gitlab.io", "glitch.me", "googleapis.com",
-    "herokuapp.com", "home.arpa", "hopto.org", "in.net", "msk.ru", "myfritz.net", "myqnapcloud.com", "myshopify.com",
-    "netlify.app", "ngrok-free.app", "ngrok.app", "ngrok.io", "no-ip.org", "now.sh", "ondigitalocean.app",
-    "onrender.com", "org.ru", "pages.dev", "r2.dev", "readthedocs.io", "repl.co", "replit.app", "s3.amazonaws.com",
-    "spb.ru", "streamlit.app", "supabase.co", "surge.sh", "synology.me", "trafficmanager.net", "translate.goog",
-    "trycloudflare.com", "ts.net", "uk.com", "us.com", "vercel.app", "vercel.dev", "web.app", "web.core.windows.net",
-    "wixsite.com", "workers.dev", "zapto.org",
+    "akadns.net", "akamai.net", "akamaiedge.net", "akamaihd.net", "akamaized.net", "amplifyapp.com", "appspot.com", "azure-api.net",
+    "azureedge.net", "azurefd.net", "azurestaticapps.net", "azurewebsites.net", "blogspot.com", "cloudapp.net", "cloudflare.net",
+    "cloudfront.net", "cloudfunctions.net", "co.com", "com.de", "com.ru", "ddns.net", "de.com", "deno.dev", "duckdns.org", "dyndns.org",
+    "edgekey.net", "edgesuite.net", "eu.com", "eu.org", "firebaseapp.com", "fly.dev", "github.io", "githubusercontent.com", "gitlab.io",
+    "glitch.me", "googleapis.com", "herokuapp.com", "home.arpa", "hopto.org", "in.net", "msk.ru", "myfritz.net", "myqnapcloud.com",
+    "myshopify.com", "netlify.app", "ngrok-free.app", "ngrok.app", "ngrok.io", "no-ip.org", "now.sh", "ondigitalocean.app", "onrender.com",
+    "org.ru", "pages.dev", "r2.dev", "readthedocs.io", "repl.co", "replit.app", "s3.amazonaws.com", "spb.ru", "streamlit.app",
+    "supabase.co", "surge.sh", "synology.me", "trafficmanager.net", "translate.goog", "trycloudflare.com", "ts.net", "uk.com", "us.com",
+    "vercel.app", "vercel.dev", "web.app", "web.core.windows.net", "wixsite.com", "workers.dev", "zapto.org",
     // Australian states.
     "act.edu.au", "catholic.edu.au", "nsw.edu.au", "nt.edu.au", "qld.edu.au", "qld.gov.au", "sa.edu.au", "sa.gov.au",
     "tas.edu.au", "tas.gov.au", "vic.edu.au", "vic.gov.au", "wa.edu.au", "wa.gov.au",

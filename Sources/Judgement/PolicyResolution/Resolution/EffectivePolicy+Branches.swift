@@ -59,8 +59,7 @@ extension PolicyResolver {
     if policy.release.readsTransparencyKey, entry.requiresCertificateTransparency == true {
       policy.transparencyKeyInForce = true
       policy.add(
-        .transparencyKeyInForce, key: ATSKeys.transparency, entry: entry.key,
-        "\(ATSKeys.transparency) requires SCTs from two logs")
+        .transparencyKeyInForce, key: ATSKeys.transparency, entry: entry.key, "\(ATSKeys.transparency) requires SCTs from two logs")
     }
   }
 
@@ -69,8 +68,7 @@ extension PolicyResolver {
     if let tie = match.tie { return "the ranges \(key) and \(tie) are the same network; which one applies is undefined" }
     let origin = match.entry.isBuiltIn ? "built into the system" : "of NSExceptionDomains"
     if match.labelsBelow > 1 {
-      return
-        "the host is \(match.labelsBelow) labels below the entry \(key) \(origin), which NSIncludesSubdomains "
+      return "the host is \(match.labelsBelow) labels below the entry \(key) \(origin), which NSIncludesSubdomains "
         + "covers; the documentation promises only one label"
     }
     return match.labelsBelow == 1
@@ -84,9 +82,7 @@ extension PolicyResolver {
       return
     }
     guard let version = TLSVersionText.version(of: text.value) else {
-      policy.add(
-        .minimumTLSVersion, key: text.key, entry: entry.key,
-        "the system does not understand the value of \(text.key), so TLS 1.2")
+      policy.add(.minimumTLSVersion, key: text.key, entry: entry.key, "the system does not understand the value of \(text.key), so TLS 1.2")
       return
     }
     if version == .tls13, !policy.release.knowsTLS13Minimum {
@@ -98,9 +94,7 @@ extension PolicyResolver {
     policy.minimumTLSVersion = version
     policy.add(
       .minimumTLSVersion, key: text.key, entry: entry.key,
-      version.isDTLS
-        ? "\(text.key) is \(text.value), which has no meaning for URL loads"
-        : "\(text.key) is \(text.value)")
+      version.isDTLS ? "\(text.key) is \(text.value), which has no meaning for URL loads" : "\(text.key) is \(text.value)")
   }
 
   private func applySuites(_ entry: ExceptionEntry, allowsCleartext: Bool, to policy: inout EffectivePolicy) {

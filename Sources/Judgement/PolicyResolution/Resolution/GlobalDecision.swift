@@ -34,8 +34,7 @@ extension PolicyResolver {
         ? GlobalDecision(false, "the program is Apple's own and has no NSAppTransportSecurity")
         : GlobalDecision(true, "HTTPS is required by default; there is no NSAppTransportSecurity")
     }
-    return release.readsNarrowGlobalKeys
-      ? defaultDecision(keys, request, isDirect: isDirect) : arbitraryLoadsDecision(keys)
+    return release.readsNarrowGlobalKeys ? defaultDecision(keys, request, isDirect: isDirect) : arbitraryLoadsDecision(keys)
   }
 
   /// Implements `tlsRequiredByDefault` of policy text B.6, since iOS 10 and macOS 10.12.
@@ -57,8 +56,7 @@ extension PolicyResolver {
       }
       if keys.allowsArbitraryLoads == true {
         return GlobalDecision(
-          true, key: canceler.key,
-          "\(canceler.key) is present (\(value)), which cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12"
+          true, key: canceler.key, "\(canceler.key) is present (\(value)), which cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12"
         )
       }
       return GlobalDecision(true, "HTTPS is required by default; \(canceler.key) does not change that for this load")

@@ -20,9 +20,8 @@ package struct PolicyRequest: Hashable, Sendable {
   package var sdk: SystemRelease?
 
   package init(
-    host: HostIdentity, context: LoadContext = .app, contextSource: LoadContext.Source = .assumed,
-    release: SystemRelease = .newest, isDirect: Bool? = nil, isAppleBundle: Bool = false,
-    sdk: SystemRelease? = nil
+    host: HostIdentity, context: LoadContext = .app, contextSource: LoadContext.Source = .assumed, release: SystemRelease = .newest,
+    isDirect: Bool? = nil, isAppleBundle: Bool = false, sdk: SystemRelease? = nil
   ) {
     self.host = host
     self.context = context

@@ -40,10 +40,7 @@ extension PolicyResolver {
     guard policy.release.readsNIAPKeys else { return }
     if let package = entry?.requiredNIAPPackage {
       policy.requiresNIAPPackage = package.isDemand
-      policy.add(
-        .requiresNIAPPackage, key: ATSKeys.exceptionNIAP, entry: entry?.key,
-        "\(ATSKeys.exceptionNIAP) is \(package.rawValue)"
-      )
+      policy.add(.requiresNIAPPackage, key: ATSKeys.exceptionNIAP, entry: entry?.key, "\(ATSKeys.exceptionNIAP) is \(package.rawValue)")
     } else if let package = dictionary?.requiredNIAPPackage {
       policy.requiresNIAPPackage = package.isDemand
       policy.add(.requiresNIAPPackage, key: ATSKeys.niap, "\(ATSKeys.niap) is \(package.rawValue)")

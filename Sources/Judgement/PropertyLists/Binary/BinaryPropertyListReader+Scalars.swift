@@ -40,8 +40,7 @@ extension BinaryPropertyListReader {
     case 3: PropertyListInteger(Int64(bitPattern: try integer(at: offset + 1, byteCount: 8)))
     case 4:
       PropertyListInteger(
-        high: Int64(bitPattern: try integer(at: offset + 1, byteCount: 8)),
-        low: try integer(at: offset + 9, byteCount: 8))
+        high: Int64(bitPattern: try integer(at: offset + 1, byteCount: 8)), low: try integer(at: offset + 9, byteCount: 8))
     default: throw unknownMarker(at: offset)
     }
   }
@@ -99,9 +98,8 @@ extension BinaryPropertyListReader {
   /// The offset of an object, which must be between the header and the table.
   func offset(of number: Int) throws(PropertyListError) -> Int {
     let entry = tableOffset + number * offsetSize
-    guard number < objectCount,
-      let value = BinaryPropertyListReader.integer(in: bytes, at: entry, byteCount: offsetSize),
-      value >= 8, value < UInt64(tableOffset)
+    guard number < objectCount, let value = BinaryPropertyListReader.integer(in: bytes, at: entry, byteCount: offsetSize), value >= 8,
+      value < UInt64(tableOffset)
     else { throw PropertyListError(.malformed("the offset of object \(number) is wrong"), at: .byte(entry)) }
     return Int(value)
   }
@@ -116,8 +114,7 @@ extension BinaryPropertyListReader {
 
   /// A big-endian integer of 1 to 8 bytes from the objects.
   private func integer(at offset: Int, byteCount: Int) throws(PropertyListError) -> UInt64 {
-    guard offset + byteCount <= tableOffset,
-      let value = BinaryPropertyListReader.integer(in: bytes, at: offset, byteCount: byteCount)
+    guard offset + byteCount <= tableOffset, let value = BinaryPropertyListReader.integer(in: bytes, at: offset, byteCount: byteCount)
     else { throw PropertyListError(.malformed("an object runs into the offset table"), at: .byte(offset)) }
     return value
   }

@@ -62,8 +62,7 @@ struct BinaryPropertyListReader {
     else { throw wrongTrailer(trailer + 24) }
     guard root < objectCount else { throw wrongTrailer(trailer + 16) }
     let reader = BinaryPropertyListReader(
-      bytes: bytes, offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount,
-      tableOffset: tableOffset)
+      bytes: bytes, offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount, tableOffset: tableOffset)
     return (reader, root)
   }
 

@@ -57,8 +57,7 @@ extension PropertyListDictionary: Hashable {
       a.count == b.count
         && zip(a, b).allSatisfy { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }
     }
-    return same(a.entries, b.entries) && same(a.repeated, b.repeated)
-      && a.nonTextKeyCount == b.nonTextKeyCount
+    return same(a.entries, b.entries) && same(a.repeated, b.repeated) && a.nonTextKeyCount == b.nonTextKeyCount
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(entries.map(\.key)) }

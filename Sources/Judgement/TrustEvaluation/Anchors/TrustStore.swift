@@ -36,18 +36,15 @@ package struct TrustStore: Sendable {
   package let distrusted: Set<String>
 
   /// The certificates that Apple's systems explicitly distrust: DigiNotar's root (Security Update 2011-005).
-  package static let knownDistrusted: Set<String> = [
-    "0d136e439f0ab6e97f3a02a540da9f0641aa554e1d66ea51ae2920d51b2f7217"
-  ]
+  package static let knownDistrusted: Set<String> = ["0d136e439f0ab6e97f3a02a540da9f0641aa554e1d66ea51ae2920d51b2f7217"]
 
   /// The maximum number of anchors of both kinds together; stores in use have about 150.
   package static let maximumCount = 16_384
 
   /// Creates a store. The certificates are decoded when a chain first needs them.
   package init(
-    systemRoots: SystemRoots, system: [Bytes] = [], added: [Bytes] = [], intermediates: [Bytes] = [],
-    takesShownIntermediates: Bool = true, isComplete: Bool = true,
-    distrusted: Set<String> = TrustStore.knownDistrusted
+    systemRoots: SystemRoots, system: [Bytes] = [], added: [Bytes] = [], intermediates: [Bytes] = [], takesShownIntermediates: Bool = true,
+    isComplete: Bool = true, distrusted: Set<String> = TrustStore.knownDistrusted
   ) {
     self.isComplete = isComplete
     self.distrusted = distrusted

@@ -43,8 +43,7 @@ enum NameConstraintCheck {
       let isCritical = issuer.certificate.extensions.contains {
         $0.isCritical && $0.objectIdentifier == "2.5.29.30"
       }
-      guard isCritical, let value = issuer.certificate.nameConstraintsDER,
-        let constraints = try? NameConstraints(parsing: value.span)
+      guard isCritical, let value = issuer.certificate.nameConstraintsDER, let constraints = try? NameConstraints(parsing: value.span)
       else { continue }
       let isUnsupported = (constraints.permitted + constraints.excluded).contains { subtree in
         if case .other = subtree { true } else { false }
@@ -135,8 +134,7 @@ enum NameConstraintCheck {
 
   /// Whether a host equals a name, or is below a domain that has a leading dot; both in lowercase.
   private static func isHost(_ host: Bytes.SubSequence, within tree: Bytes) -> Bool {
-    tree.first == UInt8(ascii: ".")
-      ? host.reversed().starts(with: tree.reversed()) : host.elementsEqual(tree)
+    tree.first == UInt8(ascii: ".") ? host.reversed().starts(with: tree.reversed()) : host.elementsEqual(tree)
   }
 
   /// The host of a URI (RFC 3986 §3.2) in lowercase; nil if there is none, or if it is an address.

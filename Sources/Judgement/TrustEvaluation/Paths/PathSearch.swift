@@ -191,10 +191,7 @@ struct PathSearch {
       firstOfKey[candidate.node.keyNumber] = first
       let end = candidate.node.certificate.notAfter?.seconds ?? .min
       // The bitwise complement reverses the order without overflow.
-      return (
-        node.identifiers(fit: candidate.node).rawValue, PathSearch.defects(candidate.node), first, ~end,
-        offset
-      )
+      return (node.identifiers(fit: candidate.node).rawValue, PathSearch.defects(candidate.node), first, ~end, offset)
     }
     return ranked.sorted { $0 < $1 }.map { found[$0.4] }
   }
@@ -248,8 +245,7 @@ struct PathSearch {
       let edge = vertices[below].issuers.first { $0.issuer == above }
       if let edge, !edge.signature.isValid {
         unverified.append(
-          UnverifiedSignature(
-            index: index, reason: "\(edge.signature)", isUnsupportedByApple: isUnsupportedByApple(edge.signature)))
+          UnverifiedSignature(index: index, reason: "\(edge.signature)", isUnsupportedByApple: isUnsupportedByApple(edge.signature)))
       }
     }
     let nodes = path.map { vertices[$0].node }

@@ -40,9 +40,8 @@ package struct TrustPath: Hashable, Sendable {
 
   /// Creates a path.
   package init(
-    certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [],
-    anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil,
-    unsupportedConstraint: PathFault? = nil
+    certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [], anchorClass: AnchorClass,
+    isLeafAnchor: Bool = false, constraintFault: PathFault? = nil, unsupportedConstraint: PathFault? = nil
   ) {
     self.certificates = certificates
     self.origins = origins
@@ -151,9 +150,7 @@ package final class ChainTrust: Sendable {
     self.failures = failures
     self.spentBudget = spentBudget
     systemRoots = store.systemRoots
-    anchorClasses =
-      (store.system.isEmpty && store.systemRoots != .apple ? [] : [.system])
-      + (store.added.isEmpty ? [] : [.added])
+    anchorClasses = (store.system.isEmpty && store.systemRoots != .apple ? [] : [.system]) + (store.added.isEmpty ? [] : [.added])
     hasNoAnchors = store.lacksAnchors
     isStoreComplete = store.isComplete
   }

@@ -8,9 +8,7 @@ extension PacketHeaders {
   /// Records a fragment for reassembly.
   @inline(never)
   mutating func noteFragment(
-    identification: UInt32, fragmentOffset: Int, isLast: Bool, of protocolNumber: UInt8, _ bytes: RawSpan,
-    at offset: Int,
-    lengthOnWire: Int
+    identification: UInt32, fragmentOffset: Int, isLast: Bool, of protocolNumber: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
   ) -> Kind {
     // All fragments but the last end on a multiple of eight, and none exceeds the maximum datagram length.
     guard lengthOnWire > 0, isLast || lengthOnWire & 7 == 0,

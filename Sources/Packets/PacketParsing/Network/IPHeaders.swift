@@ -58,9 +58,8 @@ extension PacketHeaders {
     if fragmentField & 0x3FFF != 0 {
       return noteFragment(
         identification: UInt32(bytes.big16(offset + 4)), fragmentOffset: Int(fragmentField & 0x1FFF) * 8,
-        isLast: fragmentField & 0x2000 == 0,
-        of: bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength
-      )
+        isLast: fragmentField & 0x2000 == 0, of: bytes.byte(offset + 9), bytes, at: offset + headerLength,
+        lengthOnWire: totalLength - headerLength)
     }
     return decodeTransport(bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength)
   }

@@ -96,8 +96,7 @@ public import Values
     let bytes = packet.raw
     let address =
       isIPv6
-      ? IPAddress(v6: bytes.big64(22 &+ 16 &* number), bytes.big64(30 &+ 16 &* number))
-      : IPAddress(v4: bytes.big32(26 &+ 4 &* number))
+      ? IPAddress(v6: bytes.big64(22 &+ 16 &* number), bytes.big64(30 &+ 16 &* number)) : IPAddress(v4: bytes.big32(26 &+ 4 &* number))
     return Endpoint(address: address, port: bytes.big16(transport &+ 2 &* number))
   }
 }

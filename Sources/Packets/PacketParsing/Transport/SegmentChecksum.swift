@@ -79,8 +79,7 @@ extension PacketHeaders {
   /// The checksums of the TCP segment in `packet` that these headers describe; its payload is still to be added.
   package func checksum(of packet: Span<UInt8>) -> SegmentChecksum {
     let bytes = packet.raw
-    guard payloadLength == payloadLengthOnWire, let transportOffset, payloadOffset - transportOffset >= 20,
-      payloadOffset <= packet.count
+    guard payloadLength == payloadLengthOnWire, let transportOffset, payloadOffset - transportOffset >= 20, payloadOffset <= packet.count
     else { return SegmentChecksum(.unknown) }
     if let isValid = hasValidNetworkHeader(packet), !isValid { return SegmentChecksum(.invalid) }
     var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
@@ -133,8 +132,7 @@ extension PacketHeaders {
 
   /// The sum of the pseudo header (RFC 9293 §3.1, RFC 8200 §8.1).
   private func pseudoHeaderSum(_ protocolNumber: UInt8, length: Int) -> UInt64 {
-    UInt64(protocolNumber) + UInt64(length >> 16) + UInt64(length & 0xFFFF)
-      + SegmentChecksum.sum(of: source, destination)
+    UInt64(protocolNumber) + UInt64(length >> 16) + UInt64(length & 0xFFFF) + SegmentChecksum.sum(of: source, destination)
   }
 
   /// Makes the checksum unknown, because part of the segment is missing.
@@ -144,8 +142,7 @@ extension PacketHeaders {
   private func hasValidNetworkHeader(_ packet: Span<UInt8>) -> Bool? {
     let bytes = packet.raw
     guard !source.isIPv6, let ipv4Offset, let transportOffset, transportOffset - ipv4Offset >= 20,
-      Int(bytes.byte(ipv4Offset) & 0x0F) * 4 == transportOffset - ipv4Offset,
-      bytes.big16(ipv4Offset + 10) != 0
+      Int(bytes.byte(ipv4Offset) & 0x0F) * 4 == transportOffset - ipv4Offset, bytes.big16(ipv4Offset + 10) != 0
     else { return nil }
     return SegmentChecksum.folded(SegmentChecksum.sum(of: packet.extracting(ipv4Offset..<transportOffset))) == 0xFFFF
   }

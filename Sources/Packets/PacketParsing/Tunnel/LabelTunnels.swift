@@ -31,8 +31,7 @@ extension PacketHeaders {
   private func looksLikeIPv4(_ bytes: RawSpan, at offset: Int) -> Bool {
     guard bytes.byteCount - offset >= 20 else { return true }
     let length = Int(bytes.big16(offset + 2))
-    return bytes.byte(offset) & 0x0F >= 5 && (length >= 20 || length == 0)
-      && !looksLikeEthernet(bytes, at: offset, withIP: true)
+    return bytes.byte(offset) & 0x0F >= 5 && (length >= 20 || length == 0) && !looksLikeEthernet(bytes, at: offset, withIP: true)
   }
 
   private func looksLikeIPv6(_ bytes: RawSpan, at offset: Int) -> Bool {

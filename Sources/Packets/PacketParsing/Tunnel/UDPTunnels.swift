@@ -148,8 +148,7 @@ extension PacketHeaders {
       offset += bytes.byte(offset) == 0 ? 1 : 2 + Int(bytes.byte(offset + 1))
     }
     guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderCut) }
-    return linkType == 1
-      ? decodeEthernet(bytes, at: offset + 1) : decodeIEEE80211(bytes, at: offset + 1, isPadded: false)
+    return linkType == 1 ? decodeEthernet(bytes, at: offset + 1) : decodeIEEE80211(bytes, at: offset + 1, isPadded: false)
   }
 
   /// Decodes Teredo (RFC 4380 §5.1.1): an authentication (13 bytes or more) and an origin (8) may precede IPv6.

@@ -64,8 +64,7 @@ public import Values
   @inlinable
   @inline(__always)
   static func hash(_ a: Endpoint, _ b: Endpoint, seed: UInt64) -> UInt64 {
-    a.address.isIPv6
-      ? folded(longWord(a, seed) ^ seed, longWord(b, seed) ^ seed) : folded(word(a) ^ seed, word(b) ^ seed)
+    a.address.isIPv6 ? folded(longWord(a, seed) ^ seed, longWord(b, seed) ^ seed) : folded(word(a) ^ seed, word(b) ^ seed)
   }
 
   /// An IPv4 endpoint as one number. The bytes are in packet order where that is cheaper.

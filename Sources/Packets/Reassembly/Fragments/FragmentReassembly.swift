@@ -154,8 +154,7 @@ package struct FragmentReassembly: ~Copyable {
         headers.hasValidChecksum(reassembled: bytes.span, protocolNumber: number)
       }
       return WholeDatagram(
-        payload: payload, lengthOnWire: length, protocolNumber: number,
-        frames: datagram.frames, firstFrame: datagram.firstFrame,
+        payload: payload, lengthOnWire: length, protocolNumber: number, frames: datagram.frames, firstFrame: datagram.firstFrame,
         disputeFrame: datagram.disputeFrame, isContested: isContested)
     }
     hasBegun = isFirst

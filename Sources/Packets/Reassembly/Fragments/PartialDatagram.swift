@@ -144,9 +144,7 @@ struct PartialDatagram {
       }
     }
     return BrokenDatagram(
-      headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.origin,
-      firstFrame: firstFrame, frames: frames, rest: rest, length: length,
-      knownLength: length ?? last.end,
-      disputeFrame: disputeFrame)
+      headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.origin, firstFrame: firstFrame,
+      frames: frames, rest: rest, length: length, knownLength: length ?? last.end, disputeFrame: disputeFrame)
   }
 }

@@ -78,14 +78,10 @@ package import Values
     }
 
     /// Adds bytes, for which there must be room; returns the new number of pieces.
-    mutating func append(
-      _ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Location, order: UInt64,
-      from origin: Origin
-    ) -> Int {
-      pieces.append(
-        Piece(
-          previous: previous, sequence: sequence, start: bytes.count, count: span.count, order: order,
-          origin: origin))
+    mutating func append(_ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Location, order: UInt64, from origin: Origin)
+      -> Int
+    {
+      pieces.append(Piece(previous: previous, sequence: sequence, start: bytes.count, count: span.count, order: order, origin: origin))
       bytes.append(copying: span)
       return pieces.count
     }
@@ -248,8 +244,7 @@ package import Values
   /// Whether packets outside `range` had valid checksums, and whether any had invalid ones.
   package func soundness(at location: Location, besides range: SequenceRange) -> (hasValid: Bool, hasInvalid: Bool) {
     var sound = (hasValid: false, hasInvalid: false)
-    for (number, _, piece) in chain(at: location, upTo: RecentBytes.maximumEvidenceCount).links
-    where !piece.range.overlaps(range) {
+    for (number, _, piece) in chain(at: location, upTo: RecentBytes.maximumEvidenceCount).links where !piece.range.overlaps(range) {
       let bytes = self[number].bytes(of: piece)
       let validity = piece.origin.checksum.validity(adding: bytes)
       if validity == .valid { sound.hasValid = true }
@@ -289,9 +284,8 @@ package import Values
   }
 
   /// Stores bytes that were missing between others, so that they are read in their place; returns the new location.
-  package mutating func insert(
-    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Location, from origin: Origin
-  ) -> Location {
+  package mutating func insert(_ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Location, from origin: Origin) -> Location
+  {
     let later = chain(at: previous).links.filter { sequence.distance(to: $0.piece.sequence) > 0 }
     let earliest = later.map(\.piece.order).min()
     return remember(bytes, at: sequence, after: previous, from: origin, orderedAs: earliest)
@@ -304,8 +298,7 @@ package import Values
     return links.reversed().map { number, _, piece in
       let bytes = self[number].bytes(of: piece)
       return Excerpt(
-        sequence: piece.sequence, bytes: Bytes(copying: bytes), frame: piece.origin.frame, time: piece.origin.time,
-        order: piece.order)
+        sequence: piece.sequence, bytes: Bytes(copying: bytes), frame: piece.origin.frame, time: piece.origin.time, order: piece.order)
     }
   }
 }

@@ -279,8 +279,7 @@ package import Values
 
   /// Holds an out-of-order segment, except for bytes that are already held.
   package mutating func hold(
-    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64,
-    time: Timestamp? = nil,
+    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64, time: Timestamp? = nil,
     validity: SegmentChecksum.Validity = .unknown, isOffloaded: Bool = false
   ) {
     let origin = HeldOrigin(frame: frame, time: time, validity: validity)
@@ -313,9 +312,8 @@ package import Values
       let origin = segment.origin
       return (
         Held(
-          sequence: sequence(at: segment.start), bytes: segment.bytes, lengthOnWire: segment.length,
-          frame: origin.frame, time: origin.time, validity: origin.validity),
-        position - segment.start
+          sequence: sequence(at: segment.start), bytes: segment.bytes, lengthOnWire: segment.length, frame: origin.frame, time: origin.time,
+          validity: origin.validity), position - segment.start
       )
     }
     return nil

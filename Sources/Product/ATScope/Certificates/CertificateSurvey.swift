@@ -104,10 +104,7 @@ public struct CertificateSurvey: Job {
         }
         index = chains.count
         indices[chain] = index
-        chains.append(
-          SeenChain(
-            identifier: Self.identifier(of: chain), chain: chain, file: session.file,
-            firstFrame: session.firstFrame))
+        chains.append(SeenChain(identifier: Self.identifier(of: chain), chain: chain, file: session.file, firstFrame: session.firstFrame))
       }
       let isNamed = session.serverName != nil && session.serverNameSource != .address
       let host = isNamed ? session.serverName : nil

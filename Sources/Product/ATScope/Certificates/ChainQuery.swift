@@ -42,8 +42,7 @@ public struct ChainQuery: Job {
     let certificates = contents.map { ObservedCertificate(parsing: $0.span) }
     let nowhere = Endpoint(address: IPAddress(v4: 0), port: 443)
     var session = ObservedSession(
-      file: file, firstFrame: 0, lastFrame: 0, start: time, end: time, transport: .tcp, application: .tls,
-      client: nowhere, server: nowhere)
+      file: file, firstFrame: 0, lastFrame: 0, start: time, end: time, transport: .tcp, application: .tls, client: nowhere, server: nowhere)
     session.serverName = host
     session.serverNameSource = .sni
     session.evidence.certificates = .complete

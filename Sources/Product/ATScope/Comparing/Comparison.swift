@@ -49,14 +49,12 @@ public struct Comparison: Job {
     if before.isKept { try before.select(baseline, like: after, runs, options) }
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
-    for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)]
-    where unlisted > 0 {
+    for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)] where unlisted > 0 {
       runs.notes.append("\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared")
     }
     return Result(
       baseline: before.outcome, current: after.outcome, usesSavedBaseline: before.isKept,
-      diff: AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted), runs: runs,
-      snapshot: after.snapshot)
+      diff: AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted), runs: runs, snapshot: after.snapshot)
   }
 
   /// Returns a result without changes, whose reports contain the error of a comparison that was not possible.
@@ -95,9 +93,8 @@ public struct Comparison: Job {
     /// The combined outcome of reading both; the summary and the number of judged sessions are those of the current inputs.
     public var outcome: RunOutcome {
       RunOutcome(
-        summary: current.summary, faults: baseline.faults + current.faults,
-        warnings: baseline.warnings + current.warnings, judged: current.judged,
-        hitLimit: baseline.hitLimit || current.hitLimit)
+        summary: current.summary, faults: baseline.faults + current.faults, warnings: baseline.warnings + current.warnings,
+        judged: current.judged, hitLimit: baseline.hitLimit || current.hitLimit)
     }
 
     /// Whether a change is a regression that counts and is not accepted.
@@ -161,10 +158,8 @@ public struct Comparison: Job {
       self.init(
         snapshot: kept,
         outcome: RunOutcome(
-          warnings: kept.sessions == 0
-            ? ["\(DisplayText.escaped(input.displayName)): the baseline contains no session"] : [],
-          judged: kept.sessions),
-        run: run)
+          warnings: kept.sessions == 0 ? ["\(DisplayText.escaped(input.displayName)): the baseline contains no session"] : [],
+          judged: kept.sessions), run: run)
       isKept = true
     }
 
@@ -224,8 +219,7 @@ public struct Comparison: Job {
     /// Returns the bytes of a saved baseline; nil for any other input, of which only the beginning is read. Throws if that cannot be read
     /// again.
     private static func keptBaseline(_ input: AuditInput, _ options: AuditOptions) throws(AuditError) -> Bytes? {
-      guard input.path != "-", let file = options.reading.find([input]).files.first,
-        let opened = try? InputOpener().openAnyKind(file)
+      guard input.path != "-", let file = options.reading.find([input]).files.first, let opened = try? InputOpener().openAnyKind(file)
       else { return nil }
       var source = opened.source
       let bytes = try? Bytes.reading(upTo: maximumLength) { buffer, start in

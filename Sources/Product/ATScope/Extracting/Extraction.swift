@@ -74,8 +74,7 @@ public struct Extraction: Sendable {
       if !savedAlone.isEmpty, notReached.isEmpty { return "the inputs are saved sessions, which contain no packets" }
       if !notReached.isEmpty { return "no input can be read a second time" }
       if leftOut > 0 { return "all packets are IP fragments that cannot be redacted" }
-      return
-        "the packets of these sessions were not found again: the inputs changed, or their connections cannot be distinguished"
+      return "the packets of these sessions were not found again: the inputs changed, or their connections cannot be distinguished"
     }
   }
 

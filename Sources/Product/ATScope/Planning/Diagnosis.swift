@@ -49,8 +49,7 @@ public struct Diagnosis: Job {
       switch format {
       case .json:
         return DiagnosisJSON.rendered(
-          hosts, release: options.assumptions.release, context: options.assumptions.context,
-          run: options.run("diagnose", .json))
+          hosts, release: options.assumptions.release, context: options.assumptions.context, run: options.run("diagnose", .json))
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
         let text = DiagnosisText(textOptions)

@@ -28,17 +28,14 @@ public struct Recommendation: Job {
       ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
       let findings = group.program?.propertyList.lint(release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
       return RecommendedSettings(
-        infoPlist: group.program?.file, process: group.process, plan: plan,
-        findings: (findings ?? []).filter(\.rule.restsOnCaptures))
+        infoPlist: group.program?.file, process: group.process, plan: plan, findings: (findings ?? []).filter(\.rule.restsOnCaptures))
     }
     // If the sessions of one program were chosen, or none is judged by the main settings, the result is for that program.
     let all = programs.groups
     let groups = all.filter { $0.samples.sessions > 0 }
     let isMainMeant = options.programs.main != nil && options.processes.isEmpty
     let first = isMainMeant || groups.isEmpty ? all.first : groups.first
-    let main =
-      first.map(program)
-      ?? RecommendedSettings(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
+    let main = first.map(program) ?? RecommendedSettings(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
     let others = groups.filter { !AppPolicy.areSame($0.program, first?.program) }.map(program)
     return Result(outcome: outcome, main: main, others: others, options: options)
   }
@@ -60,8 +57,7 @@ public struct Recommendation: Job {
     public func propertyList() -> Bytes? {
       let unproven = main.plan.keys.filter(\.dependsOnOffer).map(\.key).distinct()
       let warning = "may not be needed, since the recorded client offered less than a device: record a device first"
-      return main.settings.infoPropertyList.xml(
-        comment: unproven.isEmpty ? nil : "\(unproven.joined(separator: ", ")) \(warning)")
+      return main.settings.infoPropertyList.xml(comment: unproven.isEmpty ? nil : "\(unproven.joined(separator: ", ")) \(warning)")
     }
 
     /// The report in a format; JSON is an object of the schema `atscope.recommendation/1`.
@@ -69,8 +65,7 @@ public struct Recommendation: Job {
       switch format {
       case .json:
         return RecommendationJSON.rendered(
-          [main] + others, release: options.assumptions.release, context: options.assumptions.context,
-          run: options.run("recommend", .json))
+          [main] + others, release: options.assumptions.release, context: options.assumptions.context, run: options.run("recommend", .json))
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
         let text = RecommendationText(textOptions)

@@ -100,8 +100,7 @@ public struct AppPolicies: Sendable {
     }
     guard !absent.isEmpty else { return nil }
     let known = processes.isEmpty ? "; the captures name no process" : ""
-    return
-      "no session belongs to \(absent.joined(separator: " or ")), so these settings are unused\(known)"
+    return "no session belongs to \(absent.joined(separator: " or ")), so these settings are unused\(known)"
   }
 }
 

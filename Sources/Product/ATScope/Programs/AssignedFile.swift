@@ -7,9 +7,7 @@ package struct AssignedFile: Hashable, Sendable {
 
   /// Parses an argument. The text before the first `=` is a name unless it contains a slash.
   package init(_ argument: String) {
-    guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex,
-      !argument[..<sign].contains("/")
-    else {
+    guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex, !argument[..<sign].contains("/") else {
       (name, file) = (nil, argument)
       return
     }

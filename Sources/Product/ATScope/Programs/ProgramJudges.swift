@@ -98,8 +98,7 @@ struct ProgramJudges: ~Copyable {
     let program = options.programs.policy(forProcess: process.name)
     var assumptions = main.assumptions
     if assumptions.contextSource == .assumed,
-      let context = SystemProcess.context(
-        of: process.name, service: process.service, in: assumptions.release)
+      let context = SystemProcess.context(of: process.name, service: process.service, in: assumptions.release)
     {
       assumptions.context = context
       assumptions.contextSource = .process
@@ -108,9 +107,7 @@ struct ProgramJudges: ~Copyable {
     if AppPolicy.areSame(program, options.programs.main), assumptions == main.assumptions { return nil }
     if let known = others.first(where: { AppPolicy.areSame($0.policy, program) && $0.assumptions == assumptions }) { return known }
     let other = SharedJudge(
-      Judge(
-        dictionary: program?.dictionary, assumptions: assumptions, evaluator: main.evaluator, status: main.status),
-      under: program)
+      Judge(dictionary: program?.dictionary, assumptions: assumptions, evaluator: main.evaluator, status: main.status), under: program)
     others.append(other)
     return other
   }

@@ -24,9 +24,7 @@ extension Audit {
       total.add(faults: units.faults)
       units.faults.removeAll()
       if let input = unit.inputs.first(where: { $0.path.map { options.isReplaced?($0) == true } ?? false }) {
-        total.add(faults: [
-          AuditError(file: input.path ?? input.displayName, "is an input, which the result would overwrite")
-        ])
+        total.add(faults: [AuditError(file: input.path ?? input.displayName, "is an input, which the result would overwrite")])
         total.wasCutShort = true
         break
       }

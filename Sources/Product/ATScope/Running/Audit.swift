@@ -130,9 +130,8 @@ public struct Audit: Job {
     )
   }
 
-  static func outcome(
-    of reading: inout InputReading, _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
-  ) -> RunOutcome {
+  static func outcome(of reading: inout InputReading, _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome
+  {
     var wasCutShort = false
     do throws(ReadingEnded) {
       try reading.read(options.inputs, into: &sink)
@@ -182,8 +181,7 @@ extension Judge {
   init(_ options: AuditOptions, evaluator: TrustEvaluator? = nil) {
     self.init(
       dictionary: options.programs.main?.dictionary, assumptions: options.judgingAssumptions,
-      evaluator: evaluator ?? TrustEvaluator(options.anchors.store),
-      status: options.status.evidence)
+      evaluator: evaluator ?? TrustEvaluator(options.anchors.store), status: options.status.evidence)
   }
 }
 

@@ -111,9 +111,7 @@ extension ReportOptions {
     switch format {
     case .text:
       return TextSessionReport(
-        TextOptions(
-          width: isMain ? width : 80, useColor: isMain && useColor, shown: shown, gate: gate,
-          grouping: grouping, detail: detail),
+        TextOptions(width: isMain ? width : 80, useColor: isMain && useColor, shown: shown, gate: gate, grouping: grouping, detail: detail),
         judges: judges)
     case .json: return JSONReport(isCompact: fields == .compact)
     case .ndjson: return NDJSONReport(isOfJudgements: fields == .judgement, isCompact: fields == .compact)

@@ -114,8 +114,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     summary.processes = processes.report()
     summary.sessionsByProcessContext = contexts
     if processes.unlisted > 0 {
-      summary.limits.append(
-        NamedCount("processes", "session{s} of further processes", count: UInt64(processes.unlisted)))
+      summary.limits.append(NamedCount("processes", "session{s} of further processes", count: UInt64(processes.unlisted)))
     }
     return summary
   }
@@ -129,8 +128,7 @@ struct ReportWriter: SessionSink, ~Copyable {
         let unlisted = hosts.unlistedHosts.total
         // Other formats have their own wording.
         if unlisted > 0, outputs[index].format == .json {
-          own.limits.append(
-            NamedCount("unlistedHosts", "host{s} that {is|are} counted and not listed", count: UInt64(unlisted)))
+          own.limits.append(NamedCount("unlistedHosts", "host{s} that {is|are} counted and not listed", count: UInt64(unlisted)))
         }
       }
       let shown = outputs[index].format == .text ? processHosts ?? hosts : hosts
@@ -158,10 +156,8 @@ extension AuditOptions {
     var run = RunRecord(toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.judges ? "audit" : "sessions")
     run.inputs = inputNames
     run.options = [
-      RunRecord.Setting("format", .text(format.rawValue)),
-      RunRecord.Setting("allow-incomplete", .boolean(reading.allowIncomplete)),
-      RunRecord.Setting("digest", .boolean(reading.digest)),
-      RunRecord.Setting("host", .texts(hosts.map(\.text))),
+      RunRecord.Setting("format", .text(format.rawValue)), RunRecord.Setting("allow-incomplete", .boolean(reading.allowIncomplete)),
+      RunRecord.Setting("digest", .boolean(reading.digest)), RunRecord.Setting("host", .texts(hosts.map(\.text))),
     ]
     run.options += reading.settings + processSettings
     if !reading.keyLogs.isEmpty {
@@ -174,8 +170,7 @@ extension AuditOptions {
     }
     let assumptions = judgingAssumptions
     run.options += [
-      RunRecord.Setting(
-        "os", .text(assumptions.isReleaseAtSession ? "at-session" : assumptions.release.name)),
+      RunRecord.Setting("os", .text(assumptions.isReleaseAtSession ? "at-session" : assumptions.release.name)),
       RunRecord.Setting("context", .text(assumptions.context.rawValue)),
       RunRecord.Setting("at", assumptions.judgedAt.map { .text($0.description) } ?? .null),
     ]

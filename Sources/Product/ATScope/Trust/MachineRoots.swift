@@ -6,8 +6,7 @@ import TrustEvaluation
 enum MachineRoots {
   /// The locations on Debian and Ubuntu, Fedora, SUSE, and Alpine.
   private static let bundles = [
-    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
-    "/etc/ssl/cert.pem",
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
   ]
 
   /// The files of Apple's systems: tables and keychains that contain certificates among other data.
@@ -39,9 +38,7 @@ enum MachineRoots {
     var offset = 0
     // A certificate of more than 255 bytes begins with the headers of two SEQUENCEs: its own, and that of its signed part.
     while offset + 8 <= bytes.count {
-      guard bytes[offset] == 0x30, bytes[offset + 1] == 0x82, bytes[offset + 4] == 0x30,
-        bytes[offset + 5] == 0x82
-      else {
+      guard bytes[offset] == 0x30, bytes[offset + 1] == 0x82, bytes[offset + 4] == 0x30, bytes[offset + 5] == 0x82 else {
         offset += 1
         continue
       }

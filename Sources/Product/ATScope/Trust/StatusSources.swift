@@ -80,10 +80,7 @@ public struct StatusSources: Sendable {
     let contents = try WholeFile(file, limit: TransparencyLogList.maximumByteCount)
     do throws(TransparencyLogListError) {
       let list = try TransparencyLogList(parsing: contents.bytes.span)
-      return (
-        list,
-        RunRecord.Source(file: file, sha256: contents.sha256, count: list.logs.count, date: list.timestamp?.date)
-      )
+      return (list, RunRecord.Source(file: file, sha256: contents.sha256, count: list.logs.count, date: list.timestamp?.date))
     } catch {
       throw AuditError(file: file, DisplayText.escaped(error.description))
     }
@@ -93,10 +90,7 @@ public struct StatusSources: Sendable {
     let contents = try WholeFile(file, limit: RevocationSource.maximumByteCount)
     do throws(RevocationFileError) {
       let found = try RevocationSource.read(contents.bytes.span)
-      return (
-        found,
-        RunRecord.Source(file: file, sha256: contents.sha256, count: found.count)
-      )
+      return (found, RunRecord.Source(file: file, sha256: contents.sha256, count: found.count))
     } catch {
       throw AuditError(file: file, DisplayText.escaped(error.description))
     }

@@ -45,14 +45,12 @@ public struct TrustAnchors: Sendable {
   /// Reads anchors in PEM or DER: the system's, and files of anchors that a user or administrator added. Throws if a file cannot be used.
   ///
   /// Intermediates from files may complete any chain; those of other chains only with `takesShownIntermediates`.
-  public init(
-    system: System = .apple, added files: [String] = [], intermediates: [String] = [],
-    takesShownIntermediates: Bool = true
-  ) throws(AuditError) {
+  public init(system: System = .apple, added files: [String] = [], intermediates: [String] = [], takesShownIntermediates: Bool = true)
+    throws(AuditError)
+  {
     var unusable: [AuditError] = []
     self.init(
-      system: system, added: files, intermediates: intermediates, takesShownIntermediates: takesShownIntermediates,
-      leavingOut: &unusable)
+      system: system, added: files, intermediates: intermediates, takesShownIntermediates: takesShownIntermediates, leavingOut: &unusable)
     if let first = unusable.first { throw first }
   }
 
@@ -167,8 +165,7 @@ public struct TrustAnchors: Sendable {
         throw AuditError(
           file: file,
           block.der.count > limit
-            ? "\(line)a certificate of \(block.der.count) bytes; at most \(limit) are read"
-            : "\(line)not a certificate")
+            ? "\(line)a certificate of \(block.der.count) bytes; at most \(limit) are read" : "\(line)not a certificate")
       }
       certificates.append(block.der)
     }

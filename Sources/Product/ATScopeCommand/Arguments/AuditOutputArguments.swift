@@ -24,8 +24,7 @@ struct AuditOutputArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Also write this report of the same run to a file, such as sarif=out.sarif; may be repeated.",
-      valueName: "format=file"),
+      "Also write this report of the same run to a file, such as sarif=out.sarif; may be repeated.", valueName: "format=file"),
     transform: { try ReportArgument($0) })
   var report: [ReportArgument] = []
 }
@@ -35,12 +34,10 @@ struct AuditStatusArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed (passes only by a key of the Info.plist).",
-      valueName: "list"))
-  var failOn = FailureList<GateVerdict>.standard
+      valueName: "list")) var failOn = FailureList<GateVerdict>.standard
 
   @Flag(
     help:
       "Add unknown to --fail-on; also exit with status 1 if no session was judged, and with 2 if a size limit may have kept a session from being read."
-  )
-  var strict = false
+  ) var strict = false
 }

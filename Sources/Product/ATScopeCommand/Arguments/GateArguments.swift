@@ -4,9 +4,7 @@ import ArgumentParser
 struct GateArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Exit with status 1 if fewer than N sessions were judged; for diff, on the current side.",
-      valueName: "n"))
+    help: ArgumentHelp("Exit with status 1 if fewer than N sessions were judged; for diff, on the current side.", valueName: "n"))
   var minSessions: Int?
 
   func validate() throws {

@@ -6,9 +6,7 @@ struct InputListArguments: ParsableArguments {
     name: .customLong("files-from"),
     help: ArgumentHelp(
       "Read more inputs from this list: one path, or one JSON object {\"path\", \"name\", \"unit\"}, per line; - is standard input. \"unit\": see --isolated.",
-      valueName: "file"),
-    completion: .file())
-  var lists: [String] = []
+      valueName: "file"), completion: .file()) var lists: [String] = []
 
   /// The list of further inputs; nil if there is none.
   var filesFrom: String? { lists.first }

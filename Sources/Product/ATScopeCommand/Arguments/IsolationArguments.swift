@@ -6,8 +6,7 @@ struct IsolationArguments: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Report each unit as a separate run would, without knowledge from other units. A unit is one input, or consecutive listed inputs with the same \"unit\". Requires --format ndjson."
-    ))
-  var isolated = false
+    )) var isolated = false
 
   /// Throws for reports that cannot be written unit by unit.
   func check(_ format: ReportOptions.Format, hasFurtherReports: Bool = false) throws {

@@ -14,16 +14,14 @@ struct JudgingArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Judge certificates at this ISO 8601 time, with Z or an offset, instead of the time of each session.",
-      valueName: "time"),
+      "Judge certificates at this ISO 8601 time, with Z or an offset, instead of the time of each session.", valueName: "time"),
     transform: { try TimeArgument($0) })
   var at: TimeArgument?
 
   @Option(
     help: ArgumentHelp(
       "app-overrides-trust: assume that app code accepts chains that default evaluation rejects, where ATS allows it.",
-      valueName: "assumption"))
-  var assume: [AssumptionArgument] = []
+      valueName: "assumption")) var assume: [AssumptionArgument] = []
 
   /// Applies the arguments to the options, and reads the given files.
   func apply(to options: inout AuditOptions) throws {

@@ -10,9 +10,7 @@ struct PolicyArguments: ParsableArguments {
       """
       The app's Info.plist (XML or binary), its .app folder or its .ipa. Default: the ATS defaults. With PROCESS=, it \
       applies only to the sessions of that process; may be repeated.
-      """, valueName: "[process=]file"),
-    completion: .file(extensions: ["plist", "app", "ipa"]))
-  var infoPlist: [String] = []
+      """, valueName: "[process=]file"), completion: .file(extensions: ["plist", "app", "ipa"])) var infoPlist: [String] = []
 
   @Option(
     name: .customLong("os"),
@@ -25,8 +23,7 @@ struct PolicyArguments: ParsableArguments {
   @Option(
     help:
       "What made the requests: the app's own code, a web view, or a media player. Default: what the process in the capture suggests, else the app."
-  )
-  var context: LoadContext?
+  ) var context: LoadContext?
 
   @OptionGroup var project: ProjectArguments
 

@@ -12,10 +12,8 @@ import Values
 struct ProjectArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The project file. Default: .atscope.json in the working directory, if it exists. Options on the command line win.",
-      valueName: "file"),
-    completion: .file(extensions: ["json"]))
-  var config: String?
+      "The project file. Default: .atscope.json in the working directory, if it exists. Options on the command line win.", valueName: "file"
+    ), completion: .file(extensions: ["json"])) var config: String?
 
   @Flag(help: "Ignore .atscope.json in the working directory.")
   var noConfig = false

@@ -6,9 +6,7 @@ struct ReadingArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       "Captures (pcap, pcapng; compressed or not), directories or archives of captures, saved sessions (NDJSON), or - for standard input.",
-      valueName: "input"),
-    completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
-  var inputs: [String] = []
+      valueName: "input"), completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"])) var inputs: [String] = []
 
   @Option(help: ArgumentHelp("The name of standard input in reports, such as the path of the piped file.", valueName: "name"))
   var name: String?

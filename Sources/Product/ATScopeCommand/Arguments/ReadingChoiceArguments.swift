@@ -6,10 +6,8 @@ import PacketFiltering
 /// The selection of packets and sessions, and how inputs are read.
 struct ReadingChoiceArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Report and count only sessions with matching hosts (* and ? are wildcards); may be repeated.",
-      valueName: "pattern"))
-  var host: [String] = []
+    help: ArgumentHelp("Report and count only sessions with matching hosts (* and ? are wildcards); may be repeated.", valueName: "pattern")
+  ) var host: [String] = []
 
   @Option(help: ArgumentHelp("Report and count only sessions of this process; may be repeated.", valueName: "name"))
   var process: [String] = []
@@ -22,8 +20,7 @@ struct ReadingChoiceArguments: ParsableArguments {
   var filter: PacketFilter?
 
   @Option(
-    help: ArgumentHelp(
-      "Read only packets from this ISO 8601 time, with Z or an offset.", valueName: "time"),
+    help: ArgumentHelp("Read only packets from this ISO 8601 time, with Z or an offset.", valueName: "time"),
     transform: { try TimeArgument($0) })
   var from: TimeArgument?
 

@@ -11,11 +11,8 @@ struct ResultArguments<Format: ResultFormat>: ParsableArguments {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "Write the result to a file, which appears complete or not at all; - is standard output.",
-      valueName: "file"),
-    completion: .file())
-  var output: String?
+    help: ArgumentHelp("Write the result to a file, which appears complete or not at all; - is standard output.", valueName: "file"),
+    completion: .file()) var output: String?
 
   @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto

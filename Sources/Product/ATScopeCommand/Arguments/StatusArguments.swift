@@ -6,16 +6,12 @@ struct StatusArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The list of logs that verifies SCTs: Apple's own (default), none (SCTs are counted, not verified), or a file (Apple's or Google's JSON).",
-      valueName: "apple|none|file"),
-    completion: .file(extensions: ["json"]))
-  var ctLogList: String?
+      valueName: "apple|none|file"), completion: .file(extensions: ["json"])) var ctLogList: String?
 
   @Option(
     help: ArgumentHelp(
-      "Apply the CRLs and OCSP responses in this file (PEM or DER); may be repeated. Stapled responses always count.",
-      valueName: "file"),
-    completion: .file(extensions: ["crl", "pem", "der"]))
-  var revocations: [String] = []
+      "Apply the CRLs and OCSP responses in this file (PEM or DER); may be repeated. Stapled responses always count.", valueName: "file"),
+    completion: .file(extensions: ["crl", "pem", "der"])) var revocations: [String] = []
 
   func validate() throws {
     if (logListFiles + revocations).filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }

@@ -5,24 +5,18 @@ import ATScope
 struct TrustArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Also trust these certificates (PEM or DER), as if a user or administrator had installed them; may be repeated.",
-      valueName: "file"),
-    completion: .file(extensions: ["pem", "crt", "cer", "der"]))
-  var anchors: [String] = []
+      "Also trust these certificates (PEM or DER), as if a user or administrator had installed them; may be repeated.", valueName: "file"),
+    completion: .file(extensions: ["pem", "crt", "cer", "der"])) var anchors: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The system roots: Apple's own store for the release (default), this machine's store, or a PEM file.",
-      valueName: "apple|machine|file"),
-    completion: .file(extensions: ["pem", "crt"]))
-  var systemAnchors: String?
+      "The system roots: Apple's own store for the release (default), this machine's store, or a PEM file.", valueName: "apple|machine|file"
+    ), completion: .file(extensions: ["pem", "crt"])) var systemAnchors: String?
 
   @Option(
     help: ArgumentHelp(
       "Intermediates (PEM or DER) that may complete every chain. none: use no intermediates from other sessions, and do not link saved sessions of different captures, so that their order does not matter. May be repeated.",
-      valueName: "file|none"),
-    completion: .file(extensions: ["pem", "crt", "cer", "der"]))
-  var intermediates: [String] = []
+      valueName: "file|none"), completion: .file(extensions: ["pem", "crt", "cer", "der"])) var intermediates: [String] = []
 
   @Flag(help: "Do not trust the system roots.")
   var noSystemAnchors = false

@@ -5,8 +5,7 @@ import Values
 
 struct AnnotateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "annotate",
-    abstract: "Copy a capture and add the verdicts as packet comments for Wireshark.",
+    commandName: "annotate", abstract: "Copy a capture and add the verdicts as packet comments for Wireshark.",
     discussion: """
       Writes a pcapng with every packet of the capture. The ClientHello, or the first cleartext request, has a comment \
       with the host and its verdict; the packets that prove a finding have one with the finding and its fix.
@@ -37,10 +36,8 @@ struct AnnotateCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "The file to write, which appears complete or not at all; - is standard output.", valueName: "file"),
-    completion: .file(extensions: ["pcapng"]))
-  var output: String
+    help: ArgumentHelp("The file to write, which appears complete or not at all; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["pcapng"])) var output: String
 
   func validate() throws {
     if reading.inputs.contains("-") {

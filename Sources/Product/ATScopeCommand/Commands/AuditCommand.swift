@@ -5,8 +5,7 @@ import Reporting
 /// `atscope audit`, the default.
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Judge every session in the captures.",
-    discussion: exitStatus)
+    commandName: "audit", abstract: "Judge every session in the captures.", discussion: exitStatus)
 
   /// The meaning of the exit status, for the help.
   static let exitStatus = """

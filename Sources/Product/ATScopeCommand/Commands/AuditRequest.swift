@@ -29,9 +29,7 @@ struct AuditRequest {
     main.listsUnknown = gate.names.contains(.unknown)
     main.gate = gate.names
     main.requiredSessions = RequiredSessions(minSessions, isStrict: isStrict)
-    main.recorded =
-      GateRecord(failOn: gate.description, isStrict: isStrict, minSessions: minSessions, today: today)
-      .settings
+    main.recorded = GateRecord(failOn: gate.description, isStrict: isStrict, minSessions: minSessions, today: today).settings
     if !further.isEmpty {
       main.recorded.append(RunRecord.Setting("report", .texts(further.map(\.description))))
     }
@@ -53,9 +51,7 @@ struct GateRecord {
   var today: String?
 
   var settings: [RunRecord.Setting] {
-    var settings = [
-      RunRecord.Setting("fail-on", .text(failOn)), RunRecord.Setting("strict", .boolean(isStrict)),
-    ]
+    var settings = [RunRecord.Setting("fail-on", .text(failOn)), RunRecord.Setting("strict", .boolean(isStrict))]
     if let minSessions { settings.append(RunRecord.Setting("min-sessions", .number(minSessions))) }
     if let today { settings.append(RunRecord.Setting("today", .text(today))) }
     return settings

@@ -4,8 +4,7 @@ import Values
 
 struct CertificatesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "certificates",
-    abstract: "List the chains that servers showed, the digests of their keys, and matching pins.",
+    commandName: "certificates", abstract: "List the chains that servers showed, the digests of their keys, and matching pins.",
     discussion: """
       Lists every distinct chain that servers showed, with the Base64 digest of each key for pins, and an \
       NSPinnedDomains entry for every host. --output writes each chain as PEM into a folder, with a JSON index; \
@@ -38,9 +37,7 @@ struct CertificatesCommand: ParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Write every distinct chain as PEM into this folder, which is created if needed; with --missing, write the list or script to this file.",
-      valueName: "folder"),
-    completion: .file())
-  var output: String?
+      valueName: "folder"), completion: .file()) var output: String?
 
   @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto
@@ -85,8 +82,7 @@ struct CertificatesCommand: ParsableCommand {
     let missing = job.run()
     Execution.tell(missing.outcome)
     let report = missing.rendered(
-      format == .json ? .json : .text, width: Terminal.width(isFile: output != nil),
-      useColor: color.isWanted(inFile: output != nil))
+      format == .json ? .json : .text, width: Terminal.width(isFile: output != nil), useColor: color.isWanted(inFile: output != nil))
     try sink.finish(script ? missing.script() : report)
     throw ExitCode(missing.outcome.faults.isEmpty ? 0 : 2)
   }

@@ -4,8 +4,7 @@ import PolicyResolution
 
 struct ChainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "chain",
-    abstract: "Judge a chain from a file as if a session had shown it.",
+    commandName: "chain", abstract: "Judge a chain from a file as if a session had shown it.",
     usage: "atscope chain <pem> --host <host> --at <time> [<options>]",
     discussion: """
       Judges the certificates in a file, leaf first, by every certificate rule: trust, names, dates, keys, \
@@ -18,10 +17,8 @@ struct ChainCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "The certificates, PEM or DER, the server's own first; - for standard input.", valueName: "pem"),
-    completion: .file(extensions: ["pem", "crt", "cer", "der"]))
-  var file: String
+    help: ArgumentHelp("The certificates, PEM or DER, the server's own first; - for standard input.", valueName: "pem"),
+    completion: .file(extensions: ["pem", "crt", "cer", "der"])) var file: String
 
   @Option(help: ArgumentHelp("The host or address as in the URL.", valueName: "host"))
   var host: String
@@ -33,9 +30,7 @@ struct ChainCommand: ParsableCommand {
   @OptionGroup var progress: UnusedProgress
 
   @Option(
-    help: ArgumentHelp(
-      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.",
-      valueName: "list"))
+    help: ArgumentHelp("Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.", valueName: "list"))
   var failOn = FailureList<GateVerdict>.standard
 
   @Flag(help: "Add unknown to --fail-on.")

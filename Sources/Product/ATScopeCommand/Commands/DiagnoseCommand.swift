@@ -3,8 +3,7 @@ import ATScope
 
 struct DiagnoseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diagnose",
-    abstract: "Show what Apple's nscurl --ats-diagnostics would report for each host, offline.",
+    commandName: "diagnose", abstract: "Show what Apple's nscurl --ats-diagnostics would report for each host, offline.",
     discussion: """
       Applies nscurl's sixteen configurations, in its order and with its names, to the recorded sessions of each \
       host, and adds why a row fails and which packets show it.

@@ -4,8 +4,7 @@ import ReportFormats
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff",
-    abstract: "Compare two audits, and fail on regressions, for CI.",
+    commandName: "diff", abstract: "Compare two audits, and fail on regressions, for CI.",
     usage: "atscope diff [<baseline>] <current> [<options>]",
     discussion: """
       Both sides are captures, directories or saved sessions, judged under the same options; a baseline from \
@@ -30,9 +29,7 @@ struct DiffCommand: ParsableCommand {
       """
       The baseline and the current side: captures, directories or saved sessions. A single input is compared with the \
       baseline in the project file.
-      """, valueName: "baseline> <current"),
-    completion: .file())
-  var inputs: [String] = []
+      """, valueName: "baseline> <current"), completion: .file()) var inputs: [String] = []
 
   @OptionGroup(title: "Reading") var reading: ReadingChoiceArguments
 
@@ -42,17 +39,13 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write this report of the same comparison to a file, such as junit=diff.xml; may be repeated.",
-      valueName: "format=file"),
+      "Also write this report of the same comparison to a file, such as junit=diff.xml; may be repeated.", valueName: "format=file"),
     transform: { try ReportArgument($0) })
   var report: [ReportArgument] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Write the verdicts of CURRENT to this file, as the baseline of later comparisons.", valueName: "file"
-    ),
-    completion: .file())
-  var writeBaseline: String?
+    help: ArgumentHelp("Write the verdicts of CURRENT to this file, as the baseline of later comparisons.", valueName: "file"),
+    completion: .file()) var writeBaseline: String?
 
   @Option(
     help: ArgumentHelp(
@@ -60,14 +53,12 @@ struct DiffCommand: ParsableCommand {
       Changes that give exit status 1: a comma-separated list of fail (any regression), unknown (a rule no longer \
       visible), exempt (only a verdict that became exempt), relaxed (only a rule that became relaxed), outcome \
       (handshakes that now fail), trust (another kind of root, another issuer), vanished (a host that no longer occurs).
-      """, valueName: "list"))
-  var failOn = FailureList<AuditDiff.Concern>.standard
+      """, valueName: "list")) var failOn = FailureList<AuditDiff.Concern>.standard
 
   @Flag(
     help:
       "Add unknown, outcome, trust and vanished to --fail-on; also exit with status 1 if a side has no judged session, and with 2 if a size limit may have kept a session from being read."
-  )
-  var strict = false
+  ) var strict = false
 
   @OptionGroup var gate: GateArguments
 
@@ -153,9 +144,7 @@ struct DiffCommand: ParsableCommand {
   private func write(_ comparison: Comparison.Result, to sinks: [OutputSink]) throws {
     for (index, (format, sink)) in zip(try formats(), sinks).enumerated() {
       try sink.finish(
-        index == 0
-          ? comparison.rendered(format, width: output.width, useColor: output.useColor)
-          : comparison.rendered(format))
+        index == 0 ? comparison.rendered(format, width: output.width, useColor: output.useColor) : comparison.rendered(format))
     }
   }
 }

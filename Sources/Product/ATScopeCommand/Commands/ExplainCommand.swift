@@ -3,8 +3,7 @@ import ArgumentParser
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain",
-    abstract: "Explain a verdict, a rule, a finding of lint, an Info.plist key, an error code, or a log line.",
+    commandName: "explain", abstract: "Explain a verdict, a rule, a finding of lint, an Info.plist key, an error code, or a log line.",
     usage: "atscope explain [<rule|key|code|line>] [<options>]",
     discussion: """
         atscope explain UNKNOWN               the verdicts
@@ -20,9 +19,7 @@ struct ExplainCommand: ParsableCommand {
     parsing: .allUnrecognized,
     help: ArgumentHelp(
       "A verdict, a rule such as ATS-CIPHER or its title, a finding of lint, an Info.plist key, a code such as -1022, or a log line. Default: a list.",
-      valueName: "rule|key|code|line"),
-    completion: .list(Explanation.names))
-  var query: [String] = []
+      valueName: "rule|key|code|line"), completion: .list(Explanation.names)) var query: [String] = []
 
   @OptionGroup(title: "Output") var output: ResultArguments<TextOrJSON>
 

@@ -5,8 +5,7 @@ import Values
 
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "extract",
-    abstract: "Write a small pcapng with only the handshakes of the selected sessions.",
+    commandName: "extract", abstract: "Write a small pcapng with only the handshakes of the selected sessions.",
     discussion: """
       The extract gives the same verdicts as the capture: gigabytes become a fixture of kilobytes.
 
@@ -30,9 +29,7 @@ struct ExtractCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "Captures (pcap, pcapng; compressed or not), or directories or archives of captures. They are read several times, so standard input is not possible.",
-      valueName: "input"),
-    completion: .file(extensions: ["pcap", "pcapng", "cap"]))
-  var inputs: [String] = []
+      valueName: "input"), completion: .file(extensions: ["pcap", "pcapng", "cap"])) var inputs: [String] = []
 
   @OptionGroup(title: "Reading") var list: InputListArguments
 
@@ -45,23 +42,18 @@ struct ExtractCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp(
-      "The file to write, which appears complete or not at all; - is standard output.", valueName: "file"),
-    completion: .file(extensions: ["pcapng"]))
-  var output: String
+    help: ArgumentHelp("The file to write, which appears complete or not at all; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["pcapng"])) var output: String
 
   @Flag(
     help:
-      "Replace IP addresses with pseudonyms; remove MAC addresses, comments, process paths and QUIC tokens. Names and certificates remain."
-  )
+      "Replace IP addresses with pseudonyms; remove MAC addresses, comments, process paths and QUIC tokens. Names and certificates remain.")
   var anonymize = false
 
   @Option(
     help: ArgumentHelp(
-      "Derive the pseudonyms of --anonymize from this secret file (at least 16 bytes), so that several runs agree.",
-      valueName: "file"),
-    completion: .file())
-  var anonymizeKey: String?
+      "Derive the pseudonyms of --anonymize from this secret file (at least 16 bytes), so that several runs agree.", valueName: "file"),
+    completion: .file()) var anonymizeKey: String?
 
   func validate() throws {
     if inputs.isEmpty, list.filesFrom == nil { throw ValidationError("No input: give a capture or a directory.") }
@@ -110,8 +102,7 @@ struct ExtractCommand: ParsableCommand {
       StandardError.note("\(DisplayText.escaped(name)): saved sessions contain no packets: give the capture itself")
     }
     if let reason = extraction.whyEmpty { StandardError.note("nothing was written: \(reason)") }
-    if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty || !extraction.savedAlone.isEmpty
-      || extraction.whyEmpty != nil
+    if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty || !extraction.savedAlone.isEmpty || extraction.whyEmpty != nil
     {
       throw ExitCode(2)
     }

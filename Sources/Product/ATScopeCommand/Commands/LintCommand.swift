@@ -3,8 +3,7 @@ import ATScope
 
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lint",
-    abstract: "Review the ATS settings of apps, without a capture.",
+    commandName: "lint", abstract: "Review the ATS settings of apps, without a capture.",
     discussion: """
       Finds settings that no system reads (wrong types, misplaced or misspelled keys, hosts that never match), that \
       weaken security, or that App Review questions. In a bundle, every program is reviewed: app, extensions, \
@@ -23,16 +22,11 @@ struct LintCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "Info.plist files (XML or binary), .app folders, .ipa files, or - for standard input.",
-      valueName: "plist|app|ipa"),
-    completion: .file(extensions: ["plist", "app", "ipa"]))
-  var files: [String]
+    help: ArgumentHelp("Info.plist files (XML or binary), .app folders, .ipa files, or - for standard input.", valueName: "plist|app|ipa"),
+    completion: .file(extensions: ["plist", "app", "ipa"])) var files: [String]
 
   @Option(
-    name: .customLong("os"),
-    help: ArgumentHelp(
-      "The release that reads the settings, such as ios9 or macos15.4.", valueName: "name"),
+    name: .customLong("os"), help: ArgumentHelp("The release that reads the settings, such as ios9 or macos15.4.", valueName: "name"),
     completion: ReleaseArgument.completion, transform: { try ReleaseArgument($0) })
   var release = ReleaseArgument(release: .newest)
 

@@ -5,8 +5,7 @@ import SessionRecords
 
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "policy",
-    abstract: "Show what ATS requires of a host: every setting, and what decided it.",
+    commandName: "policy", abstract: "Show what ATS requires of a host: every setting, and what decided it.",
     discussion: """
       Shows what ATS requires of each host under an app's settings, a release and a context, with the key, entry or \
       default that decides each line. No capture is needed.

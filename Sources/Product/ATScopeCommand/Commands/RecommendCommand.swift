@@ -4,8 +4,7 @@ import SystemCalls
 
 struct RecommendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "recommend",
-    abstract: "Write the narrowest NSAppTransportSecurity that would allow the recorded sessions.",
+    commandName: "recommend", abstract: "Write the narrowest NSAppTransportSecurity that would allow the recorded sessions.",
     discussion: """
       Tries the keys for every session, the narrowest first, and writes an Info.plist with the keys that are needed \
       and no others. Standard error shows the reason for each key, a draft of the justification that App Review \

@@ -3,8 +3,7 @@ import ATScope
 
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: "Show everything about one session.",
+    commandName: "show", abstract: "Show everything about one session.",
     usage: "atscope show <id> <input> ...\n       atscope show --frame <number> <input> ...",
     discussion: """
       Prints one session in full: both hellos with names, the certificate chains, alerts, the key exchange, the frames of \

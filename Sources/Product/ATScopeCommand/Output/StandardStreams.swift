@@ -20,9 +20,7 @@ enum StandardStreams {
   /// Opens the null device for each of the descriptors 0 to 2 that the caller closed. Otherwise the next opened file would get its number
   /// and receive output. Descriptor 0 is opened for writing and the others for reading, so that their use fails.
   static func openMissing() {
-    for (descriptor, flags) in [
-      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
-    ]
+    for (descriptor, flags) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
     where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
       _ = unsafe open("/dev/null", flags)
     }

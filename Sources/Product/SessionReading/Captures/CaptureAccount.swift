@@ -25,8 +25,7 @@ struct CaptureAccount {
     summary.lastTime = health.lastTime
     // Some writers record the system only with the interface (if_os).
     summary.os =
-      metadata.lazy.compactMap(\.operatingSystem).first
-      ?? metadata.lazy.flatMap(\.interfaces).compactMap(\.operatingSystem).first
+      metadata.lazy.compactMap(\.operatingSystem).first ?? metadata.lazy.flatMap(\.interfaces).compactMap(\.operatingSystem).first
     summary.hardware = metadata.lazy.compactMap(\.hardware).first
     summary.application = metadata.lazy.compactMap(\.application).first
     summary.comments = distinct(metadata.flatMap(\.sections).flatMap(\.comments))
@@ -151,8 +150,7 @@ struct CaptureAccount {
   }
 
   static func count(ofLinkType type: UInt16, _ count: UInt64) -> NamedCount {
-    NamedCount(
-      "unknownLinkType.\(type)", "packet{s} of unknown link type \(name(ofLinkType: type))", count: count, meaning: .notRead)
+    NamedCount("unknownLinkType.\(type)", "packet{s} of unknown link type \(name(ofLinkType: type))", count: count, meaning: .notRead)
   }
 
   private func count(of reason: UnreadReason) -> NamedCount {
@@ -248,8 +246,7 @@ struct CaptureAccount {
       count("extensions", health.longHellos, "hello{s} with more extensions than are read", .notRead),
       count(
         "secretSearch", health.unfinishedSecretSearches, "session{s} with Encrypted ClientHello for which not every secret was tried",
-        .notRead),
-      count("httpHosts", health.hostsBeyondLimit, "connection{s} with more HTTP hosts than are reported", .notRead),
+        .notRead), count("httpHosts", health.hostsBeyondLimit, "connection{s} with more HTTP hosts than are reported", .notRead),
       count("httpHeadLength", health.connectionsWithLongHeads, "connection{s} with an HTTP header above the length limit", .notRead),
       count("captureDescriptions", metadata.reduce(0) { $0 &+ $1.anomalies.leftOut }, "capture description{s} left out", .notRead),
     ]

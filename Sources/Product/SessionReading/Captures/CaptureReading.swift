@@ -40,8 +40,7 @@ struct CaptureReading: ~Copyable {
   private var hasGathered = false
 
   init(
-    file: String, _ options: ReadingOptions, _ earlier: consuming EarlierSessions, number: UInt32,
-    secrets: SecretStore, seen: SeenSessions
+    file: String, _ options: ReadingOptions, _ earlier: consuming EarlierSessions, number: UInt32, secrets: SecretStore, seen: SeenSessions
   ) {
     self.seen = seen
     self.earlier = earlier
@@ -104,10 +103,8 @@ struct CaptureReading: ~Copyable {
       let process = reader.mayNameProcesses ? reader.process(of: reader.record) : nil
       if chooses, choice?.takes(reader.record, reader.packet()) == false { continue }
       let hasFinished = tracker.process(
-        reader.packet(), linkType: reader.record.linkType.rawValue,
-        originalLength: reader.record.originalLength,
-        at: PacketReference(frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time),
-        of: process)
+        reader.packet(), linkType: reader.record.linkType.rawValue, originalLength: reader.record.originalLength,
+        at: PacketReference(frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time), of: process)
       if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
     if takesSecrets { secrets.take(from: reader.metadata, into: &tracker.secrets) }
@@ -160,8 +157,7 @@ struct CaptureReading: ~Copyable {
       if !parts.isEmpty { session.parts = parts(from: session.firstFrame, to: session.lastFrame) }
       if let keyLog, !fitsKeyLog, let tls = session.sharedTLS {
         fitsKeyLog =
-          keyLog.secrets(ofRandom: tls.innerRandom ?? tls.clientRandom) != nil
-          || keyLog.innerKeys(ofRandom: tls.clientRandom) != nil
+          keyLog.secrets(ofRandom: tls.innerRandom ?? tls.clientRandom) != nil || keyLog.innerKeys(ofRandom: tls.clientRandom) != nil
       }
       _ = earlier.complete(&session)
       seen.note(session)

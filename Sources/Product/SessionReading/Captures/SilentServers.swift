@@ -33,8 +33,7 @@ package struct SilentServers {
     counts.sorted { a, b in
       if a.value != b.value { return a.value > b.value }
       let (left, right) = (a.key, b.key)
-      return (left.address.high, left.address.low, left.port)
-        < (right.address.high, right.address.low, right.port)
+      return (left.address.high, left.address.low, left.port) < (right.address.high, right.address.low, right.port)
     }
   }
 }

@@ -38,8 +38,7 @@ extension InputReading {
   }
 
   private mutating func readPart(
-    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading,
-    _ sink: inout some SessionSink & ~Copyable
+    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) -> InputSummary.Part {
     var part = InputSummary.Part(file: file.displayName)
     let passed = PassedBytes(digesting: options.digest, meter: meter)

@@ -130,8 +130,7 @@ package struct InputReading {
     for summary in inputs { summaries[summary.file] = summary }
     let named = options.series == nil ? groups.filter { !$0.isSeries }.flatMap(\.files) : []
     let followers = SeriesFinder.followers(named + streamed) { file in
-      guard let summary = summaries[file.displayName], summary.kind == .capture,
-        let first = summary.firstTime, let last = summary.lastTime
+      guard let summary = summaries[file.displayName], summary.kind == .capture, let first = summary.firstTime, let last = summary.lastTime
       else { return nil }
       return CaptureExtent(
         interfaces: summary.interfaces.map {
@@ -225,8 +224,7 @@ package struct InputReading {
     case .link: NamedCount("skippedLinks", "link{s} that {is|are} not followed", count: count)
     case .special: NamedCount("skippedSpecialFiles", "special file{s} that {is|are} not opened", count: count)
     case .tooDeep:
-      NamedCount(
-        "skippedDirectories", "{directory|directories} more than \(InputFinder.maximumDepth) levels deep", count: count)
+      NamedCount("skippedDirectories", "{directory|directories} more than \(InputFinder.maximumDepth) levels deep", count: count)
     }
   }
 
@@ -345,8 +343,7 @@ package struct InputReading {
     if reading.secrets.counts.leftOut > 0 { hitLimit = true }
     if reading.secretsCameLate {
       warnings.append(
-        "\(DisplayText.escaped(summary.file)): key material appears after the packets it decrypts; a pipe cannot be read twice"
-      )
+        "\(DisplayText.escaped(summary.file)): key material appears after the packets it decrypts; a pipe cannot be read twice")
     }
     if account.hitLimit { hitLimit = true }
     addSilentServers(account.health.withoutHandshake, elsewhere: account.health.withoutHandshakeElsewhere)

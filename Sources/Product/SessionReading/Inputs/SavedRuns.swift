@@ -58,13 +58,11 @@ struct SavedRuns {
     let line = UInt64(exactly: lastLine)
     if ended < begun {
       return InputSummary.Fault(
-        "line \(lastLine): the file ends without the summary of its run, so sessions may be missing", at: line,
-        isCutOff: true)
+        "line \(lastLine): the file ends without the summary of its run, so sessions may be missing", at: line, isCutOff: true)
     }
     guard let sessions, read < sessions else { return nil }
     return InputSummary.Fault(
-      "line \(lastLine): the file contains \(read) of the \(sessions.counted("session")) in its summary", at: line,
-      isCutOff: true)
+      "line \(lastLine): the file contains \(read) of the \(sessions.counted("session")) in its summary", at: line, isCutOff: true)
   }
 
   // MARK: Counts

@@ -34,8 +34,7 @@ struct CertificateTime {
     let minute = pairCount > 3 ? scanner.number(ofDigits: 2) : 0
     let second = pairCount > 4 ? scanner.number(ofDigits: 2) : 0
     let unit: Int64 = pairCount > 4 ? 1 : pairCount > 3 ? 60 : 3600
-    guard let fraction = scanner.fraction(ofSeconds: unit), let zone = scanner.zone(), scanner.isAtEnd,
-      second <= 60,
+    guard let fraction = scanner.fraction(ofSeconds: unit), let zone = scanner.zone(), scanner.isAtEnd, second <= 60,
       let start = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     else { return }
     // A leap second counts as the first second of the next minute.
@@ -44,9 +43,7 @@ struct CertificateTime {
     isKnownForm =
       !fraction.isPresent && yearDigits == (isGeneralized ? 4 : 2)
       && (zone.isZ ? pairCount == 5 || !isGeneralized : zone.isOffset && pairCount == 5)
-    isProfileForm =
-      pairCount == 5 && !fraction.isPresent && zone.isZ && leap == 0
-      && (isGeneralized ? year >= 2050 : yearDigits == 2)
+    isProfileForm = pairCount == 5 && !fraction.isPresent && zone.isZ && leap == 0 && (isGeneralized ? year >= 2050 : yearDigits == 2)
   }
 }
 

@@ -36,8 +36,7 @@ func dottedObjectIdentifier(_ contents: Span<UInt8>, _ field: StaticString, at o
     if let first { text += String(first) }
     text +=
       index - arcStart < 8
-      ? ".\(arc - 40 * (first ?? 0))"
-      : "." + decimal(longArc: contents.extracting(arcStart..<(index + 1)), minus: first == nil ? 0 : 80)
+      ? ".\(arc - 40 * (first ?? 0))" : "." + decimal(longArc: contents.extracting(arcStart..<(index + 1)), minus: first == nil ? 0 : 80)
     arc = 0
     arcStart = index + 1
   }

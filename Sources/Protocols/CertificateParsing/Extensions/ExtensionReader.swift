@@ -24,8 +24,7 @@ struct ExtensionReader: ~Escapable {
     let value = try fields.next("extnValue", Tag.octetString)
     try fields.requireEnd(of: "Extension")
     let facts = CertificateExtension(
-      objectIdentifier: identifier, isCritical: isCritical, encodedRange: element.range,
-      valueRange: value.contentsRange)
+      objectIdentifier: identifier, isCritical: isCritical, encodedRange: element.range, valueRange: value.contentsRange)
     return ExtensionElement(facts: facts, value: value)
   }
 }

@@ -10,9 +10,8 @@ enum GeneralNameTag {
 
   /// The tags. A constructed address (6) is a common old mistake, and is accepted.
   private static let all: [UInt8] = [
-    Tag.contextConstructed(0), rfc822Name, dnsName, Tag.contextConstructed(3), directoryName,
-    Tag.contextConstructed(5), uniformResourceIdentifier, Tag.contextConstructed(6), ipAddress,
-    Tag.context(8),
+    Tag.contextConstructed(0), rfc822Name, dnsName, Tag.contextConstructed(3), directoryName, Tag.contextConstructed(5),
+    uniformResourceIdentifier, Tag.contextConstructed(6), ipAddress, Tag.context(8),
   ]
 
   /// Throws if the element is not a GeneralName. A constructed address contains an IA5String.
@@ -80,9 +79,7 @@ package struct NameConstraints: Hashable, Sendable {
       var fields = DERReader(try list.next("GeneralSubtree", Tag.sequence).contents)
       let base = try fields.next("base")
       // The minimum must be 0, and a maximum must be absent (RFC 5280 §4.2.1.10).
-      if let minimum = try fields.nextIf("minimum", Tag.context(0)),
-        try minimum.smallNumber("minimum") != 0
-      {
+      if let minimum = try fields.nextIf("minimum", Tag.context(0)), try minimum.smallNumber("minimum") != 0 {
         throw minimum.unexpected("minimum")
       }
       try fields.requireEnd(of: "GeneralSubtree")

@@ -91,8 +91,7 @@ extension PEMBlock {
 
   /// Whether the file begins with a SEQUENCE whose length cannot be text: `0` and a byte beyond ASCII.
   private static func isDER(_ bytes: Span<UInt8>) -> Bool {
-    bytes.count > 2 && bytes[0] == Tag.sequence
-      && (bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2)
+    bytes.count > 2 && bytes[0] == Tag.sequence && (bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2)
   }
 
   /// The first of several elements; empty if it is not a SEQUENCE, or is truncated.

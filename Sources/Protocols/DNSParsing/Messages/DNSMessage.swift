@@ -73,8 +73,7 @@ package struct DNSMessage: Hashable, Sendable {
   }
 
   private mutating func readRecords(
-    from reader: inout ByteReader, in message: Span<UInt8>,
-    _ counts: (answer: Int, authority: Int, additional: Int)
+    from reader: inout ByteReader, in message: Span<UInt8>, _ counts: (answer: Int, authority: Int, additional: Int)
   ) throws(ParseError) {
     for index in 0..<(counts.answer + counts.authority + counts.additional) {
       guard index < Self.maximumRecordCount else {

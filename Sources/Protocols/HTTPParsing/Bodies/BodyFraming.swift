@@ -24,8 +24,7 @@ package enum BodyFraming: Hashable, Sendable {
     if !fields.transferEncodings.isEmpty {
       // HTTP/1.0 has no transfer codings, so a message with one is unreliable (RFC 9112 §6.1).
       guard version.minor >= 1 else { return .untilClose }
-      return HeaderFields.items(of: fields.transferEncodings).last == Bytes("chunked".utf8)
-        ? .chunked : .untilClose
+      return HeaderFields.items(of: fields.transferEncodings).last == Bytes("chunked".utf8) ? .chunked : .untilClose
     }
     return switch fields.announcedLength {
     case .absent: nil

@@ -140,9 +140,7 @@ private struct Target {
       return
     }
     var rest = text[...]
-    if text.first != 0x2F, let colon = text.firstIndex(of: 0x3A),
-      text[colon...].starts(with: [0x3A, 0x2F, 0x2F])
-    {
+    if text.first != 0x2F, let colon = text.firstIndex(of: 0x3A), text[colon...].starts(with: [0x3A, 0x2F, 0x2F]) {
       form = .absolute
       scheme = text[..<colon].prefix(32).asciiLowercase
       rest = text[(colon + 3)...]

@@ -55,8 +55,6 @@ extension DecodedField {
       value[..<start].allSatisfy({ $0 != slash && $0 != 0x3F && $0 != 0x23 })
     else { return [min(1, value.count)..<value.count] }
     let authority = (start + 2)..<(value[(start + 2)...].firstIndex { [slash, 0x3F, 0x23].contains($0) } ?? value.count)
-    return [
-      authority.lowerBound..<userEnd(in: authority), min(authority.upperBound + 1, value.count)..<value.count,
-    ]
+    return [authority.lowerBound..<userEnd(in: authority), min(authority.upperBound + 1, value.count)..<value.count]
   }
 }

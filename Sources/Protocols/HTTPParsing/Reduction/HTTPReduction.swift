@@ -89,8 +89,7 @@ package enum HTTPReduction {
   }
 
   private static let certificateTypes = [
-    "application/ocsp-", "application/pkix-", "application/pkcs7-", "application/x-pkcs7-",
-    "application/x-x509-",
+    "application/ocsp-", "application/pkix-", "application/pkcs7-", "application/x-pkcs7-", "application/x-x509-",
   ].map { Bytes($0.utf8) }
 
   /// Keeps scheme and host; path and query become zeros.

@@ -25,17 +25,14 @@ package final class InnerHello: Sendable {
 
   /// Decrypts the inner hello of an outer one; nil if the keys do not decrypt it, or the result is malformed.
   package init?(in outer: Span<UInt8>, _ keys: EncryptedClientHelloKeys) {
-    guard !keys.secret.isEmpty, let kem = InnerHello.kem(of: keys.config.span),
-      let encrypted = try? InnerClientHello.Encrypted(in: outer),
+    guard !keys.secret.isEmpty, let kem = InnerHello.kem(of: keys.config.span), let encrypted = try? InnerClientHello.Encrypted(in: outer),
       let context = HPKEContext(
-        kem: kem, kdf: encrypted.kdf, aead: encrypted.aead, sharedSecret: keys.secret,
-        info: Bytes("tls ech".utf8) + [0] + keys.config)
+        kem: kem, kdf: encrypted.kdf, aead: encrypted.aead, sharedSecret: keys.secret, info: Bytes("tls ech".utf8) + [0] + keys.config)
     else { return nil }
     // The outer hello with zeros in place of the payload (RFC 9849 §5.2).
     var associated = Bytes(copying: outer)
     for index in encrypted.payload { associated[index] = 0 }
-    guard
-      let encoded = context.openFirst(outer.extracting(encrypted.payload), authenticating: associated),
+    guard let encoded = context.openFirst(outer.extracting(encrypted.payload), authenticating: associated),
       let body = try? InnerClientHello.decode(encoded.span, outer: outer)
     else { return nil }
     self.body = body

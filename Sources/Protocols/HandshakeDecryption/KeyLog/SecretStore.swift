@@ -109,8 +109,7 @@ package struct SecretStore: Sendable {
 
   /// Stores the server's secret for application data, of 32 or 48 bytes, if the session has a handshake secret. The first one is kept.
   package mutating func addApplication(_ secret: Bytes, random: ShortBytes) {
-    guard SecretStore.secretLengths.contains(secret.count), let slot = find(random),
-      self.secret(at: slot + Layout.application) == nil
+    guard SecretStore.secretLengths.contains(secret.count), let slot = find(random), self.secret(at: slot + Layout.application) == nil
     else { return }
     write(secret, at: slot + Layout.application)
   }

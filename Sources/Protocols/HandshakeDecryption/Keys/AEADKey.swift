@@ -22,8 +22,7 @@ struct AEADKey: Sendable {
     let nonce = nonce(number)
     switch suite {
     case .aes128GCM, .aes256GCM:
-      guard let nonce = try? AES.GCM.Nonce(data: nonce),
-        let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
+      guard let nonce = try? AES.GCM.Nonce(data: nonce), let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
         let plaintext = try? AES.GCM.open(box, using: key, authenticating: header)
       else { return nil }
       return Bytes(plaintext)

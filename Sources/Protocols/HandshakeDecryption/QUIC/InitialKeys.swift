@@ -21,8 +21,7 @@ package struct InitialKeys: Sendable {
   package static func candidates(version: QUICVersion, connectionID: ConnectionID) -> [InitialKeys] {
     version.protections.compactMap { constants in
       let secrets = InitialKeys.secrets(constants, connectionID)
-      guard
-        let client = PacketProtection(secret: secrets.client, suite: .aes128GCM, constants: constants),
+      guard let client = PacketProtection(secret: secrets.client, suite: .aes128GCM, constants: constants),
         let server = PacketProtection(secret: secrets.server, suite: .aes128GCM, constants: constants)
       else { return nil }
       return InitialKeys(version: version, connectionID: connectionID, client: client, server: server)

@@ -51,11 +51,8 @@ package struct PacketProtection: Sendable {
   /// packet's keys, or not those of Initial packets.
   func clearingToken(of header: LongHeader, in datagram: Span<UInt8>) -> Bytes? {
     let (packet, token) = (header.packet, header.token)
-    guard
-      let head = unprotectedHeader(
-        datagram, packet: packet, payloadStart: header.payloadStart, isLong: true, largest: nil),
-      token.lowerBound >= packet.lowerBound, token.upperBound <= head.end,
-      packet.upperBound - head.end >= DecryptableSuite.tagLength,
+    guard let head = unprotectedHeader(datagram, packet: packet, payloadStart: header.payloadStart, isLong: true, largest: nil),
+      token.lowerBound >= packet.lowerBound, token.upperBound <= head.end, packet.upperBound - head.end >= DecryptableSuite.tagLength,
       let payload = aead.decrypt(datagram.extracting(head.end..<packet.upperBound), number: head.number, authenticating: head.bytes)
     else { return nil }
     var bytes = head.bytes
@@ -99,8 +96,7 @@ package struct PacketProtection: Sendable {
       guard (try? AES.permute(&block, key: headerKey)) != nil else { return nil }
       return Bytes(block.prefix(5))
     case .chaCha20Poly1305:
-      guard
-        let counter = try? Insecure.ChaCha20CTR.Counter(data: Bytes(sample.prefix(4))),
+      guard let counter = try? Insecure.ChaCha20CTR.Counter(data: Bytes(sample.prefix(4))),
         let nonce = try? Insecure.ChaCha20CTR.Nonce(data: Bytes(sample.suffix(12))),
         let mask = try? Insecure.ChaCha20CTR.encrypt(Bytes(repeating: 0, count: 5), using: headerKey, counter: counter, nonce: nonce)
       else { return nil }

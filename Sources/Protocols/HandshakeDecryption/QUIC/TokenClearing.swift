@@ -21,9 +21,7 @@ package struct TokenClearing: Sendable {
   package mutating func cleared(_ payload: Bytes) -> Bytes {
     var result = payload
     var position = 0
-    while position < result.count, result[position] & 0x80 != 0,
-      let header = try? LongHeader(parsing: result.span, from: position)
-    {
+    while position < result.count, result[position] & 0x80 != 0, let header = try? LongHeader(parsing: result.span, from: position) {
       switch header.type {
       case .initial:
         if header.token.isEmpty {

@@ -99,9 +99,7 @@ package struct ProtectedHandshake: Sendable {
       if type == .finished { state = .finished }
     }
     unread.removeFirst(start)
-    if state == .open, let next = try? HandshakeHeader(parsing: unread.span),
-      next.length > HandshakeHeader.maximumLength
-    {
+    if state == .open, let next = try? HandshakeHeader(parsing: unread.span), next.length > HandshakeHeader.maximumLength {
       (state, hitLimit, unread) = (.failed, true, [])
     }
     return events

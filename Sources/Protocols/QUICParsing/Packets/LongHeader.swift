@@ -68,8 +68,7 @@ package struct LongHeader: Hashable, Sendable {
       let length = reader.remaining - LongHeader.integrityTagLength
       guard length >= 0 else {
         throw ParseError(
-          .truncated(needed: LongHeader.integrityTagLength, available: reader.remaining),
-          in: "Retry Integrity Tag", at: reader.offset)
+          .truncated(needed: LongHeader.integrityTagLength, available: reader.remaining), in: "Retry Integrity Tag", at: reader.offset)
       }
       token = reader.offset..<(reader.offset + length)
       payloadStart = token.upperBound
@@ -113,9 +112,7 @@ package struct LongHeader: Hashable, Sendable {
     guard type == .versionNegotiation, payloadStart <= datagram.count else { return [] }
     var reader = ByteReader(datagram.extracting(payloadStart..<datagram.count))
     var versions: [QUICVersion] = []
-    while versions.count < LongHeader.maximumVersionCount,
-      let version = try? reader.readUInt32("Supported Version")
-    {
+    while versions.count < LongHeader.maximumVersionCount, let version = try? reader.readUInt32("Supported Version") {
       versions.append(QUICVersion(rawValue: version))
     }
     return versions

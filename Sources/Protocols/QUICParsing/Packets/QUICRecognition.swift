@@ -62,8 +62,7 @@ package enum QUICRecognition: Hashable, Sendable {
       let most = ConnectionID.maximumByteCount
       return destination <= most && source <= most ? .handshakePacket : .otherVersion
     }
-    return version.isGoogleQUIC || version.draft != nil || version.experimentDraft != nil
-      || version.isDraftOfVersion2
+    return version.isGoogleQUIC || version.draft != nil || version.experimentDraft != nil || version.isDraftOfVersion2
       ? .otherVersion : .other
   }
 }

@@ -98,9 +98,7 @@ package struct DTLSMessageAssembly: Sendable {
       if let known { compare(fragment, record.extracting(fragment.body), packet, with: known) }
       return nil
     }
-    guard fragment.messageLength <= HandshakeHeader.maximumLength,
-      fragment.messageSequence <= Self.maximumSequence
-    else {
+    guard fragment.messageLength <= HandshakeHeader.maximumLength, fragment.messageSequence <= Self.maximumSequence else {
       hitLimit = true
       return nil
     }
@@ -108,8 +106,7 @@ package struct DTLSMessageAssembly: Sendable {
     let bytes = record.extracting(fragment.body)
     if fragment.range.count == fragment.messageLength {
       let message = Message(
-        type: fragment.type, sequence: fragment.messageSequence, body: Bytes(copying: bytes), isWhole: true,
-        packets: [packet])
+        type: fragment.type, sequence: fragment.messageSequence, body: Bytes(copying: bytes), isWhole: true, packets: [packet])
       finish(message)
       return message
     }
@@ -118,8 +115,7 @@ package struct DTLSMessageAssembly: Sendable {
     guard open[index].pieces.length == fragment.messageLength else { return nil }
     let whole = open[index]
     let message = Message(
-      type: fragment.type, sequence: fragment.messageSequence, body: whole.pieces.contiguous, isWhole: true,
-      packets: whole.packets)
+      type: fragment.type, sequence: fragment.messageSequence, body: whole.pieces.contiguous, isWhole: true, packets: whole.packets)
     finish(message)
     return message
   }

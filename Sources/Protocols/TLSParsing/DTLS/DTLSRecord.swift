@@ -78,8 +78,7 @@ package struct DTLSRecord: Hashable, Sendable {
       try reader.skip(byteCount: first & 0x08 == 0 ? 1 : 2, "sequence_number")
       body =
         first & 0x04 == 0
-        ? try reader.readBody(byteCount: reader.remaining, "encrypted_record")
-        : try reader.readVector("encrypted_record", 0...0xFFFF)
+        ? try reader.readBody(byteCount: reader.remaining, "encrypted_record") : try reader.readVector("encrypted_record", 0...0xFFFF)
     } else {
       body = try reader.readBody(byteCount: reader.remaining, "connection_id")
     }

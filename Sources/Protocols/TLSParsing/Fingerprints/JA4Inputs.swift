@@ -32,10 +32,8 @@ package struct JA4Inputs: Hashable, Sendable {
     let schemes = hello.signatureSchemes.map(\.rawValue).filter { !isGREASE($0) }
     let version = hello.offeredVersions.max { Self.age($0) < Self.age($1) } ?? hello.legacyVersion
     a =
-      transport.rawValue + Self.digits(of: version)
-      + (hello.extensions.contains(.serverName) ? "d" : "i")
-      + Self.twoDigits(ciphers.count) + Self.twoDigits(extensions.count)
-      + Self.ends(of: hello.alpn.first ?? [])
+      transport.rawValue + Self.digits(of: version) + (hello.extensions.contains(.serverName) ? "d" : "i") + Self.twoDigits(ciphers.count)
+      + Self.twoDigits(extensions.count) + Self.ends(of: hello.alpn.first ?? [])
     self.ciphers = Self.list(ciphers.sorted())
     let types = extensions.sorted().filter {
       $0 != ExtensionType.serverName.rawValue && $0 != ExtensionType.alpn.rawValue
@@ -74,8 +72,7 @@ package struct JA4Inputs: Hashable, Sendable {
   private static func ends(of name: Bytes) -> String {
     guard let first = name.first, let last = name.last else { return "00" }
     let ends: Bytes =
-      isAlphanumeric(first) && isAlphanumeric(last)
-      ? [first, last] : [hexadecimalDigit(first >> 4), hexadecimalDigit(last)]
+      isAlphanumeric(first) && isAlphanumeric(last) ? [first, last] : [hexadecimalDigit(first >> 4), hexadecimalDigit(last)]
     return String(decoding: ends, as: UTF8.self)
   }
 

@@ -90,8 +90,7 @@ package struct ClientHello: Hashable, Sendable {
     readExtensions(fields, of: body)
     // `supported_versions` may be in the missing part; the legacy version would then have this value.
     let isLegacyVersionOffered =
-      isComplete || format == .tls && legacyVersion != .tls12 && legacyVersion.rawValue != 0
-      || format == .dtls && legacyVersion != .dtls12
+      isComplete || format == .tls && legacyVersion != .tls12 && legacyVersion.rawValue != 0 || format == .dtls && legacyVersion != .dtls12
     if offeredVersions.isEmpty, isLegacyVersionOffered { offeredVersions = [legacyVersion] }
   }
 

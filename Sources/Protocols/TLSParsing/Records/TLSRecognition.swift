@@ -112,8 +112,7 @@ package enum TLSRecognition: Hashable, Sendable {
       let version = UInt16(datagram[start + 1]) << 8 | UInt16(datagram[start + 2])
       guard (20...25).contains(datagram[start]), version == 0xFEFF || version == 0xFEFD else { return false }
       if datagram[start] == ContentType.tls12CID.rawValue { return datagram[start + 4] > 0 }
-      start +=
-        DTLSRecord.headerByteCount + (Int(datagram[start + 11]) << 8 | Int(datagram[start + 12]))
+      start += DTLSRecord.headerByteCount + (Int(datagram[start + 11]) << 8 | Int(datagram[start + 12]))
     }
     return start == lengthOnWire && start > 0
   }

@@ -49,18 +49,14 @@ struct CollectionScript {
       words += ["-starttls", protocolName]
     }
     if host.transports == [.udp] { words.append("-dtls") }
-    let note =
-      host.transports == [.quic]
-      ? ["# The sessions use QUIC (UDP); the chain is collected over TCP and may differ."] : []
+    let note = host.transports == [.quic] ? ["# The sessions use QUIC (UDP); the chain is collected over TCP and may differ."] : []
     return note + [words.joined(separator: " ")]
   }
 
   /// Returns text that cannot end a comment: at most 64 bytes, with `?` for all but letters, digits, dots and hyphens.
   private static func commentText(_ text: String) -> String {
     let isLong = text.utf8.count > 64
-    let bytes = text.utf8.prefix(64).map { byte in
-      isLowercaseAlphanumeric(byte) || byte == 0x2D || byte == 0x2E
-        ? byte : UInt8(ascii: "?")
+    let bytes = text.utf8.prefix(64).map { byte in isLowercaseAlphanumeric(byte) || byte == 0x2D || byte == 0x2E ? byte : UInt8(ascii: "?")
     }
     return String(decoding: bytes, as: UTF8.self) + (isLong ? "..." : "")
   }

@@ -158,8 +158,7 @@ package struct DiagnosisText {
     let rules = Wording.rules(reason.rules)
     let text = DisplayText.escaped(reason.text)
     let what = reason.isFailure ? "\(rules): \(text)" : "\(rules) undecided: \(text)"
-    return
-      "\(what) (frame \(reason.frame)\(reason.sessions > 1 ? ", \(Wording.count(reason.sessions, "session"))" : ""))"
+    return "\(what) (frame \(reason.frame)\(reason.sessions > 1 ? ", \(Wording.count(reason.sessions, "session"))" : ""))"
   }
 
   private static func style(_ result: HostDiagnosis.Result) -> TextStyle {

@@ -92,8 +92,7 @@ package struct SettingDescription: Hashable, Sendable {
       ATSKeys.forwardSecrecy, in: .exception, "boolean, YES by default",
       "NO also allows cipher suites with RSA key exchange, which have no forward secrecy."),
     SettingDescription(
-      ATSKeys.transparency, in: .exception, boolean,
-      since: "iOS 10 and macOS 10.12; not read from iOS 12.1 and macOS 10.14.2",
+      ATSKeys.transparency, in: .exception, boolean, since: "iOS 10 and macOS 10.12; not read from iOS 12.1 and macOS 10.14.2",
       "Required SCTs from two Certificate Transparency logs. The system now requires SCTs "
         + "for every public certificate, and does not read the key."),
     SettingDescription(

@@ -17,8 +17,7 @@ enum Justification {
         + "[what content, and why its sources are not known]. [Why it carries no personal data, or how it is protected.]"
     }
     let need = need(for: key, host: host, sessions: sessions)
-    return
-      "\(need) It is run by [whom], and cannot be changed because [a server of another party without secure "
+    return "\(need) It is run by [whom], and cannot be changed because [a server of another party without secure "
       + "transport / a device that cannot be upgraded / media that are encrypted already]. The app sends it [what data, "
       + "none of it personal]. The exception covers this host alone, and will be removed [when]."
   }

@@ -141,11 +141,8 @@ package struct RecommendationText {
     let passing = item.passing
     let rows = [
       TextRow(
-        label: "because",
-        text:
-          "the host passes over HTTPS at frame \(passing.firstFrame) of \(DisplayText.escaped(passing.file))",
-        style: .dim),
-      TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
+        label: "because", text: "the host passes over HTTPS at frame \(passing.firstFrame) of \(DisplayText.escaped(passing.file))",
+        style: .dim), TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
     ]
     write(rows, &writer)
   }
@@ -154,13 +151,8 @@ package struct RecommendationText {
     let shown = hosts.prefix(8).map(DisplayText.escaped).joined(separator: ", ")
     let rest = hosts.count > 8 ? " and \(Wording.grouped(hosts.count - 8)) more" : ""
     let rows = [
-      TextRow(
-        label: "saves", text: "\(Wording.count(hosts.count, "entry", "entries")): \(shown)\(rest)",
-        style: .dim),
-      TextRow(
-        label: "also",
-        text: "list the app's own hosts as entries without keys, so that they stay strict in web views",
-        style: .dim),
+      TextRow(label: "saves", text: "\(Wording.count(hosts.count, "entry", "entries")): \(shown)\(rest)", style: .dim),
+      TextRow(label: "also", text: "list the app's own hosts as entries without keys, so that they stay strict in web views", style: .dim),
     ]
     writer.writeFields([("\(ATSKeys.inWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
     write(rows, &writer)

@@ -11,27 +11,20 @@ extension SessionDetail {
   static func handshake(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [Section] {
     let evidence = session.evidence
     var sections = [
-      Section(
-        title: "ClientHello", note: state(evidence.clientHello, .clientHello, of: session),
-        rows: clientHello(tls)),
-      Section(
-        title: "ServerHello", note: state(evidence.serverHello, .serverHello, of: session),
-        rows: serverHello(tls, of: session)),
+      Section(title: "ClientHello", note: state(evidence.clientHello, .clientHello, of: session), rows: clientHello(tls)),
+      Section(title: "ServerHello", note: state(evidence.serverHello, .serverHello, of: session), rows: serverHello(tls, of: session)),
     ]
     let source = tls.isDecrypted && tls.chain != nil ? ", decrypted" : ""
     sections.append(
       Section(
-        title: "Server certificates",
-        note: state(evidence.certificates, .certificates, of: session) + source,
+        title: "Server certificates", note: state(evidence.certificates, .certificates, of: session) + source,
         rows: certificates(tls.chain) + status(tls, of: session)))
     if let assumed = session.sharedAssumedChain {
       let origin = assumed.origin.map { origin in
         ", session \(DisplayText.escaped(origin.session)), \(Wording.location(of: origin, from: session.file))"
       }
       sections.append(
-        Section(
-          title: "Assumed certificates", note: "\(assumed.source.rawValue)\(origin ?? "")",
-          rows: certificates(assumed.chain)))
+        Section(title: "Assumed certificates", note: "\(assumed.source.rawValue)\(origin ?? "")", rows: certificates(assumed.chain)))
     }
     sections.append(Section(title: "Client certificates", rows: certificates(tls.clientChain)))
     let alerts = [("client", tls.clientAlerts), ("server", tls.serverAlerts)].flatMap { peer, alerts in
@@ -138,8 +131,7 @@ extension SessionDetail {
     for (index, observed) in chain.certificates.enumerated() {
       let certificate = observed.certificate
       rows.add(
-        index == 0 ? "leaf" : "certificate \(index)",
-        certificate.subject.isEmpty ? "no subject" : DisplayText.escaped(certificate.subject))
+        index == 0 ? "leaf" : "certificate \(index)", certificate.subject.isEmpty ? "no subject" : DisplayText.escaped(certificate.subject))
       if let error = certificate.decodingError {
         rows.add("", "cannot be decoded: \(DisplayText.escaped(error))")
       } else {

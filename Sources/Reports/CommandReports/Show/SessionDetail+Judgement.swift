@@ -38,9 +38,8 @@ extension SessionDetail {
 
   /// Whether two rules are undecided for the same reason.
   private static func isOpen(_ finding: Finding, like other: Finding) -> Bool {
-    finding.missing == other.missing && finding.observed == other.observed && finding.parts == other.parts
-      && finding.notes == other.notes && finding.settledBy == other.settledBy
-      && finding.certificateIndex == other.certificateIndex
+    finding.missing == other.missing && finding.observed == other.observed && finding.parts == other.parts && finding.notes == other.notes
+      && finding.settledBy == other.settledBy && finding.certificateIndex == other.certificateIndex
   }
 
   /// Returns rows for a rule that does not pass, or for several that are undecided for the same reason, with their remarks.
@@ -55,8 +54,7 @@ extension SessionDetail {
       TextRow(
         label: ids.count == 1 ? "\(word) \(finding.id)" : word,
         text: (ids.count == 1 ? "" : "\(Wording.rules(ids)): ") + DisplayText.escaped(text) + location,
-        note: Wording.frames(finding.parts, of: session.evidence, in: session.parts),
-        style: finding.isFailure ? .red : .yellow)
+        note: Wording.frames(finding.parts, of: session.evidence, in: session.parts), style: finding.isFailure ? .red : .yellow)
     ]
     if let key = finding.decidingKey {
       rows.add("", "\(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))")

@@ -20,10 +20,7 @@ package enum SessionDetail {
     var writer = TextWriter(options)
     writer.writeFields(
       [
-        (
-          HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed),
-          HostBlock.style(judgement.verdict)
-        ),
+        (HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed), HostBlock.style(judgement.verdict)),
         ("\(DisplayText.escaped(session.host)):\(session.hostPort)", .bold),
         ("session \(session.identifier)", .unstyled),
         (Wording.score(judgement), .unstyled),
@@ -34,8 +31,7 @@ package enum SessionDetail {
     sections.append(Section(title: "Rules", rows: SessionDetail.rules(of: judgement, session)))
     sections.append(
       Section(
-        title: "Policy",
-        note: "\(judgement.policy.release.displayName), \(Wording.loads(judgement.policy.context))",
+        title: "Policy", note: "\(judgement.policy.release.displayName), \(Wording.loads(judgement.policy.context))",
         rows: PolicyText.rows(of: judgement.policy)))
     for section in sections where !section.rows.isEmpty {
       if !section.title.isEmpty {

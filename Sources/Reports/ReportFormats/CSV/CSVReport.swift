@@ -16,11 +16,9 @@ package struct CSVReport: SessionReport {
   package let needsHosts = false
 
   private static let facts = [
-    "id", "host", "port", "hostSource", "file", "firstFrame", "lastFrame", "start", "end", "transport",
-    "application", "clientAddress", "clientPort", "serverAddress", "serverPort", "tunnel", "version",
-    "cipherSuite",
-    "group", "alpn", "resumed", "outcome", "incomplete", "certificates", "leafSubject", "leafIssuer",
-    "leafNotBefore", "leafNotAfter", "leafSHA256", "requests",
+    "id", "host", "port", "hostSource", "file", "firstFrame", "lastFrame", "start", "end", "transport", "application", "clientAddress",
+    "clientPort", "serverAddress", "serverPort", "tunnel", "version", "cipherSuite", "group", "alpn", "resumed", "outcome", "incomplete",
+    "certificates", "leafSubject", "leafIssuer", "leafNotBefore", "leafNotAfter", "leafSHA256", "requests",
   ]
 
   private static let judgements = [

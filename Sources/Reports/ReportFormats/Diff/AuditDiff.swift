@@ -165,8 +165,7 @@ public struct AuditDiff: Sendable {
     }
     compareOutcomes(then, now, key)
     compareTrust(then, now, key)
-    for fact in [AuditSnapshot.Fact.versions, .cipherSuites, .groups, .chains, .pins]
-    where then[fact] != now[fact] {
+    for fact in [AuditSnapshot.Fact.versions, .cipherSuites, .groups, .chains, .pins] where then[fact] != now[fact] {
       changes.append(change(.moved, key, fact, then, now))
     }
   }
@@ -178,10 +177,7 @@ public struct AuditDiff: Sendable {
     let isLost = then.isEstablished && !now.isEstablished
     let isGained = !then.isEstablished && now.isEstablished
     let kind: Kind = isLost && counted.contains(.outcome) ? .regression : isGained ? .improvement : .moved
-    changes.append(
-      change(
-        kind, key, .outcomes, then, now, isLost ? "handshakes were established and now fail" : nil,
-        .outcome))
+    changes.append(change(kind, key, .outcomes, then, now, isLost ? "handshakes were established and now fail" : nil, .outcome))
   }
 
   /// Adds changes that are signs of interception: a private or unknown root instead of a public one, or another issuer.
@@ -194,8 +190,7 @@ public struct AuditDiff: Sendable {
       changes.append(
         change(
           isAlarm ? alarm : .moved, key, .trust, then, now,
-          isAlarm ? "the chain no longer leads to a public root: the connection may be intercepted" : nil,
-          .trust))
+          isAlarm ? "the chain no longer leads to a public root: the connection may be intercepted" : nil, .trust))
     }
     let issuers = now[.issuers].without(then[.issuers])
     guard !issuers.isEmpty, !then[.issuers].isEmpty else { return }
@@ -229,9 +224,8 @@ public struct AuditDiff: Sendable {
     _ now: AuditSnapshot.Entry, _ details: String? = nil, _ concern: Concern? = nil
   ) -> Change {
     Change(
-      kind: kind, host: key.label, hostName: key.host, port: key.port,
-      subject: fact == .outcomes ? "outcome" : fact.rawValue, before: AuditDiff.text(then[fact]),
-      after: AuditDiff.text(now[fact]), details: details, concern: concern)
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: fact == .outcomes ? "outcome" : fact.rawValue,
+      before: AuditDiff.text(then[fact]), after: AuditDiff.text(now[fact]), details: details, concern: concern)
   }
 
   /// Returns the kind of a rule's change from one state to another; nil for an insignificant change.
@@ -245,22 +239,19 @@ public struct AuditDiff: Sendable {
     }
   }
 
-  private static func change(
-    _ kind: Kind, _ key: AuditSnapshot.Key, _ id: String, _ then: AuditSnapshot.Entry?,
-    _ now: AuditSnapshot.Entry
-  ) -> Change {
+  private static func change(_ kind: Kind, _ key: AuditSnapshot.Key, _ id: String, _ then: AuditSnapshot.Entry?, _ now: AuditSnapshot.Entry)
+    -> Change
+  {
     let note = now.notes[id]
     return Change(
-      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: id,
-      before: then?.rules[id]?.rawValue, after: now.rules[id]?.rawValue,
-      details: kind == .regression || kind == .noLongerVisible ? note?.details : nil,
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: id, before: then?.rules[id]?.rawValue,
+      after: now.rules[id]?.rawValue, details: kind == .regression || kind == .noLongerVisible ? note?.details : nil,
       sighting: note.map { now.sightings[$0.sighting] }, relaxedBy: note?.relaxedBy)
   }
 
   private static func verdict(_ kind: Kind, _ key: AuditSnapshot.Key, _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry) -> Change {
     Change(
-      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: "verdict", before: then.word,
-      after: now.word,
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: "verdict", before: then.word, after: now.word,
       details: kind == .regression ? "the policy no longer governs it" : nil)
   }
 

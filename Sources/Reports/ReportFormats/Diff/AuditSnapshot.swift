@@ -261,10 +261,7 @@ extension AuditSnapshot {
 
   /// Returns the reason that a rule fails, is relaxed or cannot be decided, and the fix.
   fileprivate static func details(of finding: Finding) -> String {
-    var details = [
-      finding.outcome == .unknown
-        ? Wording.reason(of: finding) : DisplayText.escaped(Wording.comparison(finding))
-    ]
+    var details = [finding.outcome == .unknown ? Wording.reason(of: finding) : DisplayText.escaped(Wording.comparison(finding))]
     if let relaxing = finding.decidingKey, finding.outcome == .relaxed {
       details.append("allowed by \(Wording.key(relaxing))")
     }
@@ -312,8 +309,7 @@ extension AuditSnapshot.Entry {
       notes[finding.id] = nil
       guard keepsNotes else { continue }
       let sighting = AuditSnapshot.Sighting(
-        file: session.file,
-        frames: Wording.frameList(finding.parts, of: session.evidence, orElse: session.firstFrame))
+        file: session.file, frames: Wording.frameList(finding.parts, of: session.evidence, orElse: session.firstFrame))
       notes[finding.id] = AuditSnapshot.Note(
         details: state == .pass || state == .advice ? "" : AuditSnapshot.details(of: finding),
         relaxedBy: finding.outcome == .relaxed ? finding.decidingKey : nil, sighting: index(of: sighting))

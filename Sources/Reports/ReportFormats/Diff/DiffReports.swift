@@ -36,8 +36,7 @@ package struct DiffReports {
       for change in changes.prefix(MarkdownReport.maximumHosts) {
         writer.row([
           MarkdownWriter.span(change.host, inTable: true), MarkdownWriter.text(change.wholeTitle),
-          MarkdownWriter.markup(change.before ?? ""), MarkdownWriter.markup(change.after ?? ""),
-          MarkdownWriter.markup(change.remarks),
+          MarkdownWriter.markup(change.before ?? ""), MarkdownWriter.markup(change.after ?? ""), MarkdownWriter.markup(change.remarks),
         ])
       }
       writer.line()
@@ -104,10 +103,7 @@ package struct DiffReports {
     CSVRow.append(["kind", "host", "subject", "before", "after", "details", "accepted"], to: &bytes)
     for change in diff.changes {
       CSVRow.append(
-        [
-          change.kind.rawValue, change.host, change.subject, change.before, change.after, change.details,
-          change.accepted,
-        ], to: &bytes)
+        [change.kind.rawValue, change.host, change.subject, change.before, change.after, change.details, change.accepted], to: &bytes)
     }
     for (host, verdict) in diff.newHosts {
       CSVRow.append(["newHost", host, "verdict", nil, verdict, nil, nil], to: &bytes)

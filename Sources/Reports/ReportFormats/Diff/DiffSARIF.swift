@@ -13,8 +13,7 @@ extension DiffReports {
     SARIFRules.Subject(id: "groups", title: "The key exchange groups of a host changed."),
     SARIFRules.Subject(id: "chains", title: "The certificate chains of a host changed."),
     SARIFRules.Subject(id: "pins", title: "The public keys of a host's chains changed."),
-    SARIFRules.Subject(id: "newHost", title: "A host is new."),
-    SARIFRules.Subject(id: "vanishedHost", title: "A host has vanished."),
+    SARIFRules.Subject(id: "newHost", title: "A host is new."), SARIFRules.Subject(id: "vanishedHost", title: "A host has vanished."),
   ]
 
   package func sarif() -> Bytes {

@@ -99,10 +99,7 @@ package struct HTMLReport: SessionReport {
   private func writeWords(_ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject) {
     let further = collector?.unlistedHosts ?? VerdictCounts()
     json.string(
-      "title",
-      judges
-        ? Wording.tally(hosts, further: further, notShown: summary.notShown)
-        : Wording.count(summary.sessions, "session"))
+      "title", judges ? Wording.tally(hosts, further: further, notShown: summary.notShown) : Wording.count(summary.sessions, "session"))
     json.objects("about", facts(summary, unlisted: collector?.unlistedText)) { json, fact in
       json.string("label", fact.label)
       json.strings("items", fact.items)

@@ -21,11 +21,9 @@ struct InternedRecords {
 
   /// The texts before which a record is split. Quotes in text from inputs are escaped, so that only structure matches.
   private static let cuts: [Bytes] = [
-    ",\"offeredVersions\":", ",\"clientAlerts\":", "{\"sha256\":", ",\"ocspResponse\":", ",\"sctList\":",
-    ",\"der\":",
-    ",\"certificatesSource\":", ",\"evidence\":", ",\"ats\":", ",\"frames\":[", ",\"certificate\":",
-    ",\"relaxedBy\":", ",\"missing\":", ",\"notes\":", ",\"fix\":", ",\"passed\":",
-    ",\"predictedError\":",
+    ",\"offeredVersions\":", ",\"clientAlerts\":", "{\"sha256\":", ",\"ocspResponse\":", ",\"sctList\":", ",\"der\":",
+    ",\"certificatesSource\":", ",\"evidence\":", ",\"ats\":", ",\"frames\":[", ",\"certificate\":", ",\"relaxedBy\":", ",\"missing\":",
+    ",\"notes\":", ",\"fix\":", ",\"passed\":", ",\"predictedError\":",
   ].map { Bytes($0.utf8) }
 
   mutating func append(_ record: Bytes, summary: Bytes, to output: inout Bytes) {
@@ -37,9 +35,7 @@ struct InternedRecords {
       line.appendScript(piece)
     }
     for piece in InternedRecords.pieces(of: record) {
-      guard piece.count >= InternedRecords.minimumPartByteCount,
-        let number = number(of: Bytes(piece), to: &output)
-      else {
+      guard piece.count >= InternedRecords.minimumPartByteCount, let number = number(of: Bytes(piece), to: &output) else {
         appendField(piece)
         continue
       }

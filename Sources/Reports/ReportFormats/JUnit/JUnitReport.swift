@@ -47,8 +47,7 @@ package struct JUnitReport: SessionReport {
     if let hosts, let text = hosts.unlistedText {
       var entry = JUnitCase(name: "hosts beyond the limit", suite: "atscope")
       entry.result =
-        gate.union([.fail]).isHit(by: hosts.unlisted)
-        ? .failed(type: "ATS", message: text) : .skipped(message: "not listed: \(text)")
+        gate.union([.fail]).isHit(by: hosts.unlisted) ? .failed(type: "ATS", message: text) : .skipped(message: "not listed: \(text)")
       suites.append(JUnitSuite(name: "further hosts", cases: [entry]))
     }
     JUnitSuite.write(suites, named: "atscope", to: &output, flush: flush)

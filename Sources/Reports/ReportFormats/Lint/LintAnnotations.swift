@@ -53,8 +53,7 @@ package struct LintAnnotations {
 
   private static func xcode(_ annotation: Annotation) -> String {
     let word = annotation.severity.names.level
-    return
-      "\(DisplayText.escaped(annotation.file)):\(annotation.line): \(word): \(annotation.message) [\(annotation.name)]"
+    return "\(DisplayText.escaped(annotation.file)):\(annotation.line): \(word): \(annotation.message) [\(annotation.name)]"
   }
 
   private static func gitHub(_ annotation: Annotation) -> String {

@@ -59,9 +59,7 @@ package enum LintText {
 
   /// Returns the keys from the root of the file, without the root key NSAppTransportSecurity.
   package static func location(_ path: SettingPath) -> String {
-    let keys =
-      path.keys.count > 1 && path.keys.first == ATSKeys.root
-      ? path.keys.dropFirst() : path.keys[...]
+    let keys = path.keys.count > 1 && path.keys.first == ATSKeys.root ? path.keys.dropFirst() : path.keys[...]
     return DisplayText.escaped(SettingPath(Array(keys)).description)
   }
 

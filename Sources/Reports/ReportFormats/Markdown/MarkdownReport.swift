@@ -120,10 +120,8 @@ package struct MarkdownReport: SessionReport {
         let score = host.lowestScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
         writer.row(
           [
-            "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
-            MarkdownWriter.code(host.label, inTable: true),
-            Wording.grouped(host.sessions), score,
-            MarkdownWriter.text(host.failingRules.map(Wording.title).joined(separator: ", ")),
+            "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**", MarkdownWriter.code(host.label, inTable: true),
+            Wording.grouped(host.sessions), score, MarkdownWriter.text(host.failingRules.map(Wording.title).joined(separator: ", ")),
           ] + (hasRemarks ? [MarkdownWriter.markup(host.remarkPhrases.joined(separator: "; "))] : []))
       }
       writer.line()
@@ -142,10 +140,8 @@ package struct MarkdownReport: SessionReport {
       writer.tableHead(["rule", "observed", "required", "frames"])
       for result in host.ruleResults where result.isFailure {
         writer.row([
-          "\(MarkdownWriter.text(Wording.title(result.id))) (\(result.id))",
-          MarkdownWriter.markup(Wording.observed(result.finding)),
-          MarkdownWriter.text(result.finding.expected ?? ""),
-          MarkdownWriter.text(Wording.frames(result.finding, of: result.group)),
+          "\(MarkdownWriter.text(Wording.title(result.id))) (\(result.id))", MarkdownWriter.markup(Wording.observed(result.finding)),
+          MarkdownWriter.text(result.finding.expected ?? ""), MarkdownWriter.text(Wording.frames(result.finding, of: result.group)),
         ])
       }
       writer.line()

@@ -5,8 +5,7 @@ import SessionRecords
 /// The classification of a rule for code scanning: weaknesses (CWE), a control of OWASP MASVS, and a severity.
 struct SARIFClassification {
   /// Apple's documentation of the rules.
-  static let documentation =
-    "https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity"
+  static let documentation = "https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity"
 
   /// The CWE numbers of the weaknesses; empty if the rule is not about a weakness.
   var weaknesses: [Int]

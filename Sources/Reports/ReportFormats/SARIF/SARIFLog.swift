@@ -43,13 +43,11 @@ struct SARIFLog {
   var notes: [Note] = []
 
   /// The URI of the SARIF schema.
-  static let schema =
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+  static let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
   /// Appends the log with its rules, results and properties, and a line feed.
   func write(
-    to output: inout Bytes, rules: (inout JSONArray) -> Void, results: (inout JSONArray) -> Void,
-    properties: (inout JSONObject) -> Void
+    to output: inout Bytes, rules: (inout JSONArray) -> Void, results: (inout JSONArray) -> Void, properties: (inout JSONObject) -> Void
   ) {
     output.appendObject { json in
       json.string("$schema", SARIFLog.schema)

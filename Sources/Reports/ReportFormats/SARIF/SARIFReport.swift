@@ -117,8 +117,7 @@ package struct SARIFReport: SessionReport {
 
   /// Writes what identifies a result, and the properties of its sessions, with those that `properties` writes.
   private func writeIdentity(
-    _ id: String, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject,
-    _ properties: (inout JSONObject) -> Void
+    _ id: String, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject, _ properties: (inout JSONObject) -> Void
   ) {
     json.number("occurrenceCount", group.sessions)
     json.object("partialFingerprints") { $0.text("hostAndRule/v1", "\(host.label) \(id)") }

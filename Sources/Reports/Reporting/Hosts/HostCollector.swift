@@ -75,8 +75,7 @@ package struct HostCollector {
     guard sessions.total > 0 else { return nil }
     let tally = HostBlock.tally(sessions, noun: "session")
     if counted.isEmpty { return "\(tally) with further hosts" }
-    return
-      "\(tally) with \(Wording.count(counted.count, "further host")), no worse than those listed"
+    return "\(tally) with \(Wording.count(counted.count, "further host")), no worse than those listed"
       + (beyond.total > 0 ? ", and with hosts beyond the limit" : "")
   }
 
@@ -84,9 +83,8 @@ package struct HostCollector {
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     order += 1
     let key = RecentKey(
-      judgement: judgement.identity, serverHello: session.sharedTLS?.sharedServerHello?.identity,
-      group: session.sharedTLS?.group?.rawValue, port: session.hostPort, transport: session.transport,
-      ending: session.ending,
+      judgement: judgement.identity, serverHello: session.sharedTLS?.sharedServerHello?.identity, group: session.sharedTLS?.group?.rawValue,
+      port: session.hostPort, transport: session.transport, ending: session.ending,
       assumption: session.hasJudgedAssumption ? session.sharedAssumedChain?.source : nil)
     let process = byProcess ? session.processLabel : nil
     if let known = recent[key], known.name == session.serverName, known.process == process,
@@ -100,9 +98,8 @@ package struct HostCollector {
     groups[group].count()
     recent.insert(
       Recent(
-        judgement: judgement, serverHello: session.sharedTLS?.sharedServerHello, name: session.serverName,
-        address: session.hostAddress, proxy: session.proxyText,
-        process: process, clientSubject: session.clientSubject, group: group), for: key)
+        judgement: judgement, serverHello: session.sharedTLS?.sharedServerHello, name: session.serverName, address: session.hostAddress,
+        proxy: session.proxyText, process: process, clientSubject: session.clientSubject, group: group), for: key)
     if hosts.count > (bound == nil ? limits.detail : 2 * limits.worst) { keepWorst() }
   }
 

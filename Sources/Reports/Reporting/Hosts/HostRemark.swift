@@ -17,8 +17,7 @@ struct HostRemark {
 
   /// The kinds in display order.
   static let labels = [
-    "System", "Handshake", "Client certificate", "Resumed", "Chain captured", "Chain supplied", "Other capture",
-    "Proxy",
+    "System", "Handshake", "Client certificate", "Resumed", "Chain captured", "Chain supplied", "Other capture", "Proxy",
   ]
 }
 
@@ -112,8 +111,7 @@ extension HostReport {
       let text = phrase(of: ending)
       add(
         "Handshake", text, detail: sessions > 1 ? Wording.grouped(sessions) : "",
-        phrase: sessions == self.sessions
-          ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))")
+        phrase: sessions == self.sessions ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))")
     }
     if worstRanks[RuleID.clientCertificate.rawValue] == 3, !failedEndings.contains(where: { $0.ending.isAboutClientCertificate }) {
       add("Client certificate", "requested by the server", phrase: "client certificate requested by the server")

@@ -71,9 +71,8 @@ struct KeptJudgement: Sendable {
   func isLike(_ other: KeptJudgement) -> Bool {
     let others = other.rest
     return rest.verdict == others.verdict && rest.exemption == others.exemption && rest.score == others.score
-      && rest.confidencePercent == others.confidencePercent && unsettled == other.unsettled
-      && ways == other.ways && wayIndices == other.wayIndices
-      && rest.predictedError == others.predictedError && rest.otherCaptures == others.otherCaptures
+      && rest.confidencePercent == others.confidencePercent && unsettled == other.unsettled && ways == other.ways
+      && wayIndices == other.wayIndices && rest.predictedError == others.predictedError && rest.otherCaptures == others.otherCaptures
       && rest.narrowestException == others.narrowestException
   }
 }

@@ -62,8 +62,7 @@ extension HostReport {
   var summary: String {
     let scores = groups.compactMap { $0.kept.score?.points }
     guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }
-    return HostBlock.tally(verdicts)
-      + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")
+    return HostBlock.tally(verdicts) + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")
   }
 
   /// Returns the rank of an outcome; lower is worse.

@@ -43,11 +43,9 @@ package struct HostBlock {
     for group in host.groups {
       writer.tab(to: HostBlock.indent)
       let verdict = group.judgement.verdict
-      writer.write(
-        HostBlock.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), HostBlock.style(verdict))
+      writer.write(HostBlock.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), HostBlock.style(verdict))
       let count = Wording.count(group.sessions, "session")
-      writer.writeFields(
-        [(count, .unstyled)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
+      writer.writeFields([(count, .unstyled)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
       writer.writeRows(rows(of: group), indent: HostBlock.indent + 2, labelWidth: HostBlock.labelWidth)
     }
     if host.ungrouped.total > 0 {

@@ -91,10 +91,7 @@ extension HostSections {
     let isMixed = sessions.fail > 0 && sessions.fail != sessions.total
     var fields: [(text: String, style: TextStyle)] = [
       (hosts.count == 1 ? HostSections.name(of: hosts[0]) : Wording.count(hosts.count, "host"), .bold),
-      (
-        Wording.count(sessions.total, "session") + (isMixed ? ": " + HostBlock.tally(sessions) : ""),
-        .unstyled
-      ),
+      (Wording.count(sessions.total, "session") + (isMixed ? ": " + HostBlock.tally(sessions) : ""), .unstyled),
     ]
     let start = indent + HostSections.labelWidth + 2
     var column = max(start, indent + TextWidth.of(fields[0].text) + 3) + TextWidth.of(fields[1].text)
@@ -205,7 +202,6 @@ extension HostSections {
   /// Returns the first packet of the host's first failing session.
   private func location(of host: HostReport) -> String {
     guard let group = host.groups.first else { return "" }
-    return Wording.frame(group.firstFrame, in: group.parts)
-      + Wording.inFile(of: group, namesFiles: namesFiles)
+    return Wording.frame(group.firstFrame, in: group.parts) + Wording.inFile(of: group, namesFiles: namesFiles)
   }
 }

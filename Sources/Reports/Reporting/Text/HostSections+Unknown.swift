@@ -78,10 +78,7 @@ extension HostSections {
         }
       }
       let isHandshake = Gap.handshakeRules.isSuperset(of: ids)
-      let message =
-        isHandshake
-        ? "ServerHello"
-        : Gap.handshakeRules.isDisjoint(with: ids) ? "certificate" : "ServerHello or certificate"
+      let message = isHandshake ? "ServerHello" : Gap.handshakeRules.isDisjoint(with: ids) ? "certificate" : "ServerHello or certificate"
       return switch missing {
       case .encrypted where mayHaveHiddenHost:
         "TLS 1.3 hides the \(message), and Encrypted ClientHello may hide another host name (GREASE looks the same)"
@@ -114,9 +111,7 @@ extension HostSections {
       if group.application != .http { isCleartext = false }
       if let versions = group.refusedVersions { refusedVersions.insert(versions) }
       if let error = group.kept.predictedError { errors.insert(Wording.deviceError(error)) }
-      if let last = hosts.indices.last, hosts[last].host.label == host.label,
-        hosts[last].host.process == host.process
-      {
+      if let last = hosts.indices.last, hosts[last].host.label == host.label, hosts[last].host.process == host.process {
         hosts[last].sessions += group.sessions
       } else {
         hosts.append((host, group.sessions))
@@ -188,9 +183,7 @@ extension HostSections {
       let chains = hasCollectingCommands ? "add --chain chains" : "fetch the certificates with these commands (openssl, network)"
       texts.insert(isAlsoSettled ? "for the certificate alone, \(chains)" : chains, at: isAlsoSettled ? 1 : 0)
       if !shown.isEmpty {
-        let hosts =
-          gap.hosts.count == 1
-          ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
+        let hosts = gap.hosts.count == 1 ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
         texts.insert("add --chain captured\(hosts) (another session shows the chain)", at: 0)
       }
     }

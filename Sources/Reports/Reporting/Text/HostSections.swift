@@ -82,9 +82,7 @@ package struct HostSections {
   }
 
   /// Writes names separated by commas on at most `lines` lines; the rest is counted.
-  static func writeList(
-    _ names: [String], lead: String = "", indent: Int, lines: Int = maximumListLineCount, to writer: inout TextWriter
-  ) {
+  static func writeList(_ names: [String], lead: String = "", indent: Int, lines: Int = maximumListLineCount, to writer: inout TextWriter) {
     let fields = names.enumerated().map { $0.offset + 1 < names.count ? $0.element + "," : $0.element }
     func rest(after count: Int) -> String { "… \(Wording.grouped(names.count - count)) more: --details" }
     var column = max(writer.column, indent) + (lead.isEmpty ? -1 : TextWidth.of(lead))

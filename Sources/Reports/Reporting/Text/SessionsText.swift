@@ -9,9 +9,7 @@ import Values
 package enum SessionsText {
   package static func append(_ session: ObservedSession, _ options: TextOptions, to output: inout Bytes) {
     var writer = TextWriter(options)
-    var heading: [(text: String, style: TextStyle)] = [
-      (DisplayText.escaped(session.host) + ":\(session.hostPort)", .bold)
-    ]
+    var heading: [(text: String, style: TextStyle)] = [(DisplayText.escaped(session.host) + ":\(session.hostPort)", .bold)]
     if let tls = session.sharedTLS {
       heading.append(
         (tls.sharedServerHello.map { Wording.version($0.version) } ?? "no ServerHello observed", .unstyled))

@@ -57,9 +57,7 @@ package enum ShellText {
   private static func path(_ path: String) -> String { path.hasPrefix("-") && path != "-" ? "./" + path : path }
 
   /// The options that affect verdicts or selection and have the same name in a record.
-  private static let repeatedOptions: Set = [
-    "os", "context", "at", "keylog", "host", "process", "filter", "from", "to", "series",
-  ]
+  private static let repeatedOptions: Set = ["os", "context", "at", "keylog", "host", "process", "filter", "from", "to", "series"]
 
   /// Returns the command that judges the inputs with chains from other sessions in them.
   package static func capturedCommand(_ inputs: [String]) -> String {

@@ -164,8 +164,7 @@ package struct TextReport {
     }
     var rows = inputs.prefix(TextReport.maximumListed).map { input in
       HeaderRow(
-        label: DisplayText.escaped(input.file),
-        text: Wording.counts(of: input, hosts: inputs.count == 1 ? hostCount : nil),
+        label: DisplayText.escaped(input.file), text: Wording.counts(of: input, hosts: inputs.count == 1 ? hostCount : nil),
         rest: Wording.origin(of: input, in: run))
     }
     if inputs.count > TextReport.maximumListed {
@@ -178,10 +177,7 @@ package struct TextReport {
             + Wording.count(others.reduce(UInt64(0)) { $0 &+ $1.sessions }, "session")))
     }
     if inputs.count != 1 {
-      rows.append(
-        HeaderRow(
-          label: "Total",
-          text: "\(Wording.count(summary.sessions, "session")), \(Wording.count(hostCount, "host"))"))
+      rows.append(HeaderRow(label: "Total", text: "\(Wording.count(summary.sessions, "session")), \(Wording.count(hostCount, "host"))"))
     }
     rows.append(
       HeaderRow(

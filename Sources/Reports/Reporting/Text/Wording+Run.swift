@@ -45,8 +45,7 @@ extension Wording {
     let releases = [first, last].map { time in SystemRelease.current { time >= $0 } }
     let isSingle = older.count == 1
     let captures =
-      older.count < spans.count
-      ? "\(grouped(older.count)) of \(count(spans.count, "capture"))" : isSingle ? "the capture" : "the captures"
+      older.count < spans.count ? "\(grouped(older.count)) of \(count(spans.count, "capture"))" : isSingle ? "the capture" : "the captures"
     let years = Set([first, last].map { String($0.date.prefix(4)) }).sorted().joined(separator: " to ")
     let isBeforeATS = last < SystemRelease.firstWithATS.since
     let isOne = releases[0] == releases[1]
@@ -225,8 +224,7 @@ extension Wording {
       let rest = sums.dropFirst(maximumCounts).reduce(UInt64(0)) {
         $0.addingReportingOverflow($1.count).partialValue
       }
-      parts.append(
-        "and \(grouped(rest)) of \(count(sums.count - maximumCounts, "more kind")): --format json lists them")
+      parts.append("and \(grouped(rest)) of \(count(sums.count - maximumCounts, "more kind")): --format json lists them")
     }
     return parts.joined(separator: ", ")
   }

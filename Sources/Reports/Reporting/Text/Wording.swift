@@ -92,8 +92,7 @@ package enum Wording {
       return assumed.source == .supplied ? "use\(ending) \(suppliedCertificate(assumed))" : nil
     }
     let isCaptured = assumed.source == .captured
-    return (isCaptured ? "assume" : "inherit") + ending
-      + " the certificate of the session at \(location(of: origin, from: file))"
+    return (isCaptured ? "assume" : "inherit") + ending + " the certificate of the session at \(location(of: origin, from: file))"
       + (isCaptured ? " (--chain captured)" : "")
   }
 
@@ -173,8 +172,7 @@ package enum Wording {
     if first.file == last.file {
       return "frames \(first.frame)-\(last.frame) of \(DisplayText.escaped(first.file))"
     }
-    return
-      "frame \(first.frame) of \(DisplayText.escaped(first.file)) to frame \(last.frame) of \(DisplayText.escaped(last.file))"
+    return "frame \(first.frame) of \(DisplayText.escaped(first.file)) to frame \(last.frame) of \(DisplayText.escaped(last.file))"
   }
 
   /// Returns the text with a capital first letter.
@@ -254,8 +252,7 @@ package enum Wording {
   package static func failedEndings(of host: HostReport) -> String {
     host.failedEndings.map { ending, sessions in
       sessions == host.sessions
-        ? Wording.ending(ending)
-        : "\(Wording.ending(ending)) in \(grouped(sessions)) of \(count(host.sessions, "session"))"
+        ? Wording.ending(ending) : "\(Wording.ending(ending)) in \(grouped(sessions)) of \(count(host.sessions, "session"))"
     }.joined(separator: "; ")
   }
 
@@ -391,7 +388,6 @@ package enum Wording {
 
   private static func time(_ time: Timestamp) -> String {
     let parts = time.components
-    return (parts.hour < 10 ? "0" : "") + "\(parts.hour):" + (parts.minute < 10 ? "0" : "")
-      + "\(parts.minute)"
+    return (parts.hour < 10 ? "0" : "") + "\(parts.hour):" + (parts.minute < 10 ? "0" : "") + "\(parts.minute)"
   }
 }

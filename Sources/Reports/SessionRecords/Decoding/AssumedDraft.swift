@@ -24,8 +24,7 @@ struct AssumedDraft {
     source.map { source in
       AssumedChain(
         chain: decoder.share(certificates.list, isComplete: true), source: source, origin: origin, file: file,
-        ocspResponse: certificates.ocspResponse, issuerOCSPResponses: certificates.issuerOCSPResponses,
-        sctList: certificates.sctList)
+        ocspResponse: certificates.ocspResponse, issuerOCSPResponses: certificates.issuerOCSPResponses, sctList: certificates.sctList)
     }
   }
 

@@ -101,8 +101,7 @@ extension ClientOffer {
   /// The approximate memory of the offer in bytes.
   fileprivate var byteCount: Int {
     let codePoints =
-      versions.count + cipherSuites.count + extensions.count + groups.count + signatureSchemes.count
-      + certificateSignatureSchemes.count
+      versions.count + cipherSuites.count + extensions.count + groups.count + signatureSchemes.count + certificateSignatureSchemes.count
     return 512 + 2 * codePoints + compressionMethods.count + alpn.reduce(0) { $0 + 16 + $1.utf8.count }
   }
 }

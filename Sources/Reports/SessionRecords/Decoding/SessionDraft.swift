@@ -13,8 +13,7 @@ struct SessionDraft {
   /// The session with its optional fields; the properties below hold the required fields.
   private var session = ObservedSession(
     file: "", firstFrame: 0, lastFrame: 0, start: nil, end: nil, transport: .tcp, application: .tls,
-    client: Endpoint(address: IPAddress(v4: 0), port: 0), server: Endpoint(address: IPAddress(v4: 0), port: 0)
-  )
+    client: Endpoint(address: IPAddress(v4: 0), port: 0), server: Endpoint(address: IPAddress(v4: 0), port: 0))
   private var file: String?
   private var firstFrame: UInt64?
   private var lastFrame: UInt64?
@@ -142,9 +141,7 @@ struct SessionDraft {
     let (pid, uid) = (numbers.pid.map { Int32(exactly: $0) }, numbers.uid.map { Int32(exactly: $0) })
     if pid == .some(nil) || uid == .some(nil) { throw reader.error(.numberOutOfRange) }
     return CapturedProcess(
-      name: name, pid: pid ?? nil, uid: uid ?? nil, isEffective: isEffective, service: service,
-      source: source,
-      certainty: certainty)
+      name: name, pid: pid ?? nil, uid: uid ?? nil, isEffective: isEffective, service: service, source: source, certainty: certainty)
   }
 
   /// Returns the session; throws `missing` with the field's name if a required field is missing.

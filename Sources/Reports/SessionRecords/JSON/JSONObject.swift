@@ -171,8 +171,7 @@ extension JSONObject {
 
   /// Writes an array with an object for each item; with `onLines`, each element and the closing bracket start a line.
   package mutating func objects<Item>(
-    _ key: String, _ items: some Sequence<Item>, onLines: Bool = false,
-    _ write: (inout JSONObject, Item) -> Void
+    _ key: String, _ items: some Sequence<Item>, onLines: Bool = false, _ write: (inout JSONObject, Item) -> Void
   ) {
     array(key) { $0.objects(items, onLines: onLines, write) }
   }

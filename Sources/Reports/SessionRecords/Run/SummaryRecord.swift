@@ -82,8 +82,7 @@ extension SummaryRecord {
       return files.count == 1 ? "the input could not be read" : "no input could be read"
     }
     if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
-      return
-        "the packets selected by --filter, --from or --to contain no TLS handshake and no cleartext HTTP request"
+      return "the packets selected by --filter, --from or --to contain no TLS handshake and no cleartext HTTP request"
     }
     let silent = withoutHandshake.reduce(UInt64(0)) {
       $0.addingReportingOverflow($1.connections).partialValue

@@ -15,8 +15,7 @@ extension DecidingInput {
     case .intermediates: "--intermediates FILE"
     case .revocations: "--revocations FILE"
     case .logList(let isNewer, let needsIssuer):
-      (isNewer ? "a newer --ct-log-list" : "a --ct-log-list that contains the logs")
-        + (needsIssuer ? ", and the issuer's certificate" : "")
+      (isNewer ? "a newer --ct-log-list" : "a --ct-log-list that contains the logs") + (needsIssuer ? ", and the issuer's certificate" : "")
     case .issuerCertificate: "the issuer's certificate"
     }
   }

@@ -58,17 +58,14 @@ final class RenderedHandshake {
   }
 
   private func writeKeyExchange(
-    _ exchange: ServerKeyExchangeFacts?, _ signature: HandshakeSignature?, group: NamedGroup?, isWhole: Bool,
-    to json: inout JSONObject
+    _ exchange: ServerKeyExchangeFacts?, _ signature: HandshakeSignature?, group: NamedGroup?, isWhole: Bool, to json: inout JSONObject
   ) {
     json.string(
       "keyExchange",
       serverHello.flatMap { KeyExchangeName.name($0.value, isWhole: isWhole, group: group) })
     json.codePoint("group", group?.rawValue)
     json.string("groupName", group?.name)
-    if let serverHello = serverHello?.value,
-      serverHello.keyShareGroup != serverHello.impliedKeyShare(of: group)
-    {
+    if let serverHello = serverHello?.value, serverHello.keyShareGroup != serverHello.impliedKeyShare(of: group) {
       json.codePoint("keyShareGroup", serverHello.keyShareGroup?.rawValue)
     }
     if let exchange {
@@ -114,8 +111,7 @@ final class RenderedHandshake {
   private func writeCertificateFacts(_ shape: HandshakeShape, to json: inout JSONObject) {
     json.boolean("ocspStapled", shape.ocspStapled)
     let sources =
-      (shape.leafHasSCTs == true ? ["certificate"] : []) + (shape.hasSCTList ? ["extension"] : [])
-      + (shape.stapleHasSCTs ? ["ocsp"] : [])
+      (shape.leafHasSCTs == true ? ["certificate"] : []) + (shape.hasSCTList ? ["extension"] : []) + (shape.stapleHasSCTs ? ["ocsp"] : [])
     if shape.leafHasSCTs == nil, sources.isEmpty {
       json.null("sctSources")
     } else {

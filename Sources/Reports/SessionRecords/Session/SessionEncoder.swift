@@ -43,8 +43,7 @@ package struct SessionEncoder {
   /// Appends the judgement as an object of the schema `atscope.judgement/1`, without a line feed. `ordinal` is the index of the session
   /// within its unit, from 0.
   package mutating func append(
-    _ judgement: Shared<Judgement>, of session: ObservedSession, unit: String?, ordinal: Int,
-    to output: inout Bytes
+    _ judgement: Shared<Judgement>, of session: ObservedSession, unit: String?, ordinal: Int, to output: inout Bytes
   ) {
     output.appendObject { json in
       json.string("schema", "atscope.judgement/1")

@@ -26,8 +26,7 @@ import HTTPParsing
   package static func mayPrecedeTLS(_ beginning: UInt32) -> Bool {
     // TPKT, MySQL, `"IMPLEMENTATION"`, `* OK`, `+OK`, LDAP, `220` or `200`, XMPP
     let first =
-      (1 << 0x03 | 1 << 0x20 | 1 << 0x22 | 1 << 0x2A | 1 << 0x2B | 1 << 0x30 | 1 << 0x32 | 1 << 0x3C as UInt64)
-      >> UInt64(beginning & 0xFF)
+      (1 << 0x03 | 1 << 0x20 | 1 << 0x22 | 1 << 0x2A | 1 << 0x2B | 1 << 0x30 | 1 << 0x32 | 1 << 0x3C as UInt64) >> UInt64(beginning & 0xFF)
     // Six bits of the second byte: of TPKT and MySQL, a length of LDAP in the long form, `I`, `O`, a length of LDAP, a blank, the second
     // digit, `s`, `?`.
     let second =

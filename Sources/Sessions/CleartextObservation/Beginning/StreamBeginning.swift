@@ -86,9 +86,8 @@ package struct StreamBeginning {
 
   /// The length of the head of a response, if it may be that to a CONNECT and a hello follows it; otherwise nil.
   static func headBeforeHello(of response: Span<UInt8>) -> Int? {
-    guard let end = try? MessageHead.byteCount(of: response),
-      let head = try? ResponseHead(parsing: response.extracting(first: end)), (200..<300).contains(head.status),
-      kind(of: response.extracting(end..<response.count)) == .hello
+    guard let end = try? MessageHead.byteCount(of: response), let head = try? ResponseHead(parsing: response.extracting(first: end)),
+      (200..<300).contains(head.status), kind(of: response.extracting(end..<response.count)) == .hello
     else { return nil }
     return switch head.bodyFraming(answering: "GET") {
     case .none, .untilClose: end
@@ -241,8 +240,7 @@ package struct StreamBeginning {
 
   /// Whether a segment begins with a client's hello.
   static func isClientHello(_ segment: Span<UInt8>) -> Bool {
-    newBeginning(segment) == .hello && segment.count > 5
-      && (segment[0] == 20 || segment[5] == HandshakeType.clientHello.rawValue)
+    newBeginning(segment) == .hello && segment.count > 5 && (segment[0] == 20 || segment[5] == HandshakeType.clientHello.rawValue)
   }
 
   static func isOfText(_ byte: UInt8) -> Bool {

@@ -187,8 +187,7 @@ struct FrameStream {
     if let block {
       guard header.kind == .continuation, header.stream == block.stream else { return false }
       // Parts of empty frames count as well.
-      return blockByteCount + FrameHeader.byteCount + header.length <= FrameStream.maximumBlockLength
-        && block.parts.count < 1024
+      return blockByteCount + FrameHeader.byteCount + header.length <= FrameStream.maximumBlockLength && block.parts.count < 1024
     }
     if header.kind == .continuation { return false }
     if isFirst { return isRequests ? header.kind == .settings && header.stream == 0 : header.kind != nil }

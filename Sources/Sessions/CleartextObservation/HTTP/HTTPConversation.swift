@@ -44,8 +44,7 @@ package final class HTTPConversation {
 
   /// Whether a request has no response yet, or a message is incomplete.
   package var isUnfinished: Bool {
-    !pending.isEmpty || wasWithinMessage || requests.isWithinMessage || responses.isWithinMessage
-      || http2?.isUnfinished == true
+    !pending.isEmpty || wasWithinMessage || requests.isWithinMessage || responses.isWithinMessage || http2?.isUnfinished == true
   }
 
   /// Whether a message was incomplete when reading ended.
@@ -346,8 +345,7 @@ package final class HTTPConversation {
   package func unreadBytes(in direction: Direction) -> Int {
     let isClient = direction == clientDirection
     return (isClient ? earlyTunnelBytes.byteCount : early.byteCount + following.byteCount)
-      + (http2?.gatheredByteCount(isClient: isClient) ?? 0)
-      + (isClient ? requests : responses).gatheredByteCount
+      + (http2?.gatheredByteCount(isClient: isClient) ?? 0) + (isClient ? requests : responses).gatheredByteCount
   }
 
   /// Whether the first protocol in an Upgrade field is TLS.

@@ -151,8 +151,7 @@ struct MessageStream {
       case .lost where position == 0 && isRequests && StreamBeginning.isClientHello(piece):
         return .hello
       case .lost:
-        guard position == 0, recognizes(piece) == .yes, !isRequests || HTTPRecognition.hasKnownMethod(piece)
-        else {
+        guard position == 0, recognizes(piece) == .yes, !isRequests || HTTPRecognition.hasKnownMethod(piece) else {
           account?.add(.content(piece.count - position))
           position = piece.count
           return nil

@@ -154,8 +154,7 @@ package struct RequestedHosts {
     hosts[requestIndex.host].extend(to: start)
     hosts[requestIndex.host].extend(to: end)
     hosts[requestIndex.host].noteHead(isRequest: false, start, end)
-    keptBytes +=
-      min(head.location?.host?.count ?? 0, HostText.maximumNameByteCount) + (head.contentType?.count ?? 0)
+    keptBytes += min(head.location?.host?.count ?? 0, HostText.maximumNameByteCount) + (head.contentType?.count ?? 0)
     var request = hosts[requestIndex.host].facts.requests[requestIndex.request]
     request.status = Int(head.status)
     request.redirectScheme = head.location?.scheme.map { InputText.string(decoding: $0) }

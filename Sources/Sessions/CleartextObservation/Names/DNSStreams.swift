@@ -47,9 +47,7 @@ package final class DNSStreams {
   private static func consume(_ piece: Span<UInt8>, _ held: inout Bytes, _ frame: UInt64, _ names: inout NameTable) {
     held.append(copying: piece)
     var position = 0
-    while let length = DNSMessage.lengthOverTCP(held.span.extracting(position..<held.count)),
-      held.count - position - 2 >= length
-    {
+    while let length = DNSMessage.lengthOverTCP(held.span.extracting(position..<held.count)), held.count - position - 2 >= length {
       let start = position + 2
       names.learn(from: held.span.extracting(start..<(start + length)), frame: frame)
       position = start + length

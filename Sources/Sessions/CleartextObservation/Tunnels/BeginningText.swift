@@ -77,8 +77,7 @@ struct BeginningText: ~Escapable {
     guard rest.begins("<") else { return false }
     let end = (position..<min(bytes.count, position + 64)).first { isWSPOrLineEnd(bytes[$0]) }
     guard let end, end - position > 7 else { return false }
-    return BeginningText(bytes.extracting((end - 6)..<bytes.count)).begins("stream")
-      && (bytes[end - 7] == 0x3A || bytes[end - 7] == 0x3C)
+    return BeginningText(bytes.extracting((end - 6)..<bytes.count)).begins("stream") && (bytes[end - 7] == 0x3A || bytes[end - 7] == 0x3C)
   }
 
   /// Whether the bytes are a tag and a command that is allowed before authentication (RFC 9051 §6.1 and §6.2).
@@ -120,8 +119,7 @@ struct BeginningText: ~Escapable {
   /// Whether the bytes may be a prefix of a SOCKS proxy's reply that precedes the request in the capture: no authentication required (RFC
   /// 1928 §3), or request granted in SOCKS 4.
   private var isSOCKSReply: Bool {
-    bytes.count < 2 || bytes[0] == 5 && bytes[1] == 0 && bytes.count == 2
-      || bytes[0] == 0 && bytes[1] == 90 && bytes.count <= 8
+    bytes.count < 2 || bytes[0] == 5 && bytes[1] == 0 && bytes.count == 2 || bytes[0] == 0 && bytes[1] == 90 && bytes.count <= 8
   }
 
   /// Whether the bytes may be a prefix of a SOCKS 5 greeting or a SOCKS 4 request.

@@ -32,15 +32,13 @@ struct ConnectionNegotiation {
     // A confirm contains only the negotiation structure. In a request it is last, unless correlation info for logs follows.
     var start = isRequest ? length - negotiationByteCount : headerByteCount
     let correlation = length - correlationByteCount
-    if isRequest, correlation - negotiationByteCount >= headerByteCount, bytes[correlation] == 6,
-      bytes[correlation + 1] == 0, bytes[correlation + 2] == UInt8(correlationByteCount),
-      bytes[correlation + 3] == 0
+    if isRequest, correlation - negotiationByteCount >= headerByteCount, bytes[correlation] == 6, bytes[correlation + 1] == 0,
+      bytes[correlation + 2] == UInt8(correlationByteCount), bytes[correlation + 3] == 0
     {
       start = correlation - negotiationByteCount
     }
     let type: UInt8 = isRequest ? 1 : 2
-    guard bytes[start + 2] == UInt8(negotiationByteCount), bytes[start + 3] == 0,
-      bytes[start] == type || !isRequest && bytes[start] == 3
+    guard bytes[start + 2] == UInt8(negotiationByteCount), bytes[start + 3] == 0, bytes[start] == type || !isRequest && bytes[start] == 3
     else { return .no }
     // All security protocols except the oldest are TLS, or are within TLS.
     let protocols = (4..<8).contains { bytes[start + $0] != 0 }

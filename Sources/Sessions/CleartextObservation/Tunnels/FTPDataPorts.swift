@@ -129,8 +129,7 @@ package struct FTPDataPorts {
     let delimiter = text[open + 1]
     guard (33...126).contains(delimiter), text[open + 2] == delimiter, text[open + 3] == delimiter else { return nil }
     var index = open + 4
-    guard let number = number(in: text, at: &index), index + 1 < text.count, text[index] == delimiter,
-      text[index + 1] == UInt8(ascii: ")")
+    guard let number = number(in: text, at: &index), index + 1 < text.count, text[index] == delimiter, text[index + 1] == UInt8(ascii: ")")
     else { return nil }
     return port(number)
   }

@@ -108,10 +108,8 @@ package enum ForeignProtocol: UInt16, CaseIterable {
 
   /// The known beginnings, in lower case. Those that begin like an HTTP request are examined elsewhere.
   private static let texts: [[UInt8]] = [
-    "220 ", "120 ", "200 ", "201 ", "* OK", "* PREAUTH", "+OK", "<?xml", "<stream:stream ",
-    "\"IMPLEMENTATION\"",
-    "ehlo ", "helo ", "lhlo ", "auth tls", "feat\r\n", "capa\r\n", "stls\r\n", "starttls\r\n", "nick ",
-    "cap ", "nxsh-", "nxd-",
+    "220 ", "120 ", "200 ", "201 ", "* OK", "* PREAUTH", "+OK", "<?xml", "<stream:stream ", "\"IMPLEMENTATION\"", "ehlo ", "helo ", "lhlo ",
+    "auth tls", "feat\r\n", "capa\r\n", "stls\r\n", "starttls\r\n", "nick ", "cap ", "nxsh-", "nxd-",
   ].map { Array($0.utf8) }
 
   /// The protocol, given these further bytes of the client. Greetings alone do not always identify it.
@@ -121,9 +119,7 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     // The greetings of LMTP may be those of SMTP (RFC 2033 §4.1).
     if start.begins("LHLO ") { return .lmtp }
     if self == .smtp || start.begins("EHLO ") || start.begins("HELO ") { return .smtp }
-    let commands: [StaticString] = [
-      "AUTH TLS", "AUTH SSL", "FEAT", "USER ", "HOST ", "CLNT ", "OPTS ", "SYST",
-    ]
+    let commands: [StaticString] = ["AUTH TLS", "AUTH SSL", "FEAT", "USER ", "HOST ", "CLNT ", "OPTS ", "SYST"]
     return commands.contains { start.begins($0) } ? .ftp : self
   }
 

@@ -106,8 +106,7 @@ struct FramedNegotiation {
     case .needMore: .undecided
     case .no: .end(isKnown: false)
     case .yes(let header):
-      header.leadsToTLS
-        ? .message([.other(BridgeHeader.byteCount), .content(header.bodyLength)]) : .end(isKnown: true)
+      header.leadsToTLS ? .message([.other(BridgeHeader.byteCount), .content(header.bodyLength)]) : .end(isKnown: true)
     }
   }
 }

@@ -237,8 +237,7 @@ extension Connection {
 
   /// Holds a segment until the bytes before it have arrived.
   mutating func hold(
-    _ head: SegmentHead, _ bytes: Span<UInt8>, at reference: PacketReference, _ validity: SegmentChecksum.Validity,
-    isOffloaded: Bool
+    _ head: SegmentHead, _ bytes: Span<UInt8>, at reference: PacketReference, _ validity: SegmentChecksum.Validity, isOffloaded: Bool
   ) {
     streams[head.direction].hold(
       head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: reference.frame, time: reference.time,

@@ -75,16 +75,12 @@ struct Connection: ~Copyable {
     @inline(__always)
     get {
       ConnectionFacts(
-        opener: opener, truncatedPackets: truncatedPackets,
-        saw: saw, priorMark: priorMark?.isSilent == true ? nil : priorMark?.withoutCount,
-        tunnels: tunnels,
-        process: process,
+        opener: opener, truncatedPackets: truncatedPackets, saw: saw,
+        priorMark: priorMark?.isSilent == true ? nil : priorMark?.withoutCount, tunnels: tunnels, process: process,
         disagreeingBytes: streams.fromLower.disagreeingBytes + streams.fromUpper.disagreeingBytes,
-        disputeFrames: BothDirections(
-          fromLower: streams.fromLower.disputeFrame, fromUpper: streams.fromUpper.disputeFrame),
+        disputeFrames: BothDirections(fromLower: streams.fromLower.disputeFrame, fromUpper: streams.fromUpper.disputeFrame),
         disputedFragment: disputedFragment,
-        contestedBytes: streams.fromLower.contestedRanges.isEmpty && streams.fromUpper.contestedRanges.isEmpty
-          ? [] : contestedBytes,
+        contestedBytes: streams.fromLower.contestedRanges.isEmpty && streams.fromUpper.contestedRanges.isEmpty ? [] : contestedBytes,
         unreachable: lastingUnreachable)
     }
   }
@@ -95,8 +91,7 @@ struct Connection: ~Copyable {
       stream.contestedRanges.map { contested in
         let start = contested.range.start.distance(to: stream.next)
         return ContestedBytes(
-          direction: direction,
-          beforeEnd: (start - contested.range.count + 1)...max(start, start - contested.range.count + 1),
+          direction: direction, beforeEnd: (start - contested.range.count + 1)...max(start, start - contested.range.count + 1),
           frames: FrameList([contested.frame, contested.other].filter { $0 > 0 }))
       }
     }

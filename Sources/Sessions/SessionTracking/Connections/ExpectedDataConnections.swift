@@ -47,9 +47,8 @@ package struct ExpectedDataConnections {
   }
 
   private func take(_ listener: Endpoint, _ peer: IPAddress, at seconds: Int64, _ limits: ObservationLimits) -> FTPControlEnds? {
-    guard let expected = table[LinkDigest(listener: listener, peer: peer)],
-      expected.listener == listener, expected.peer == peer, !expected.isUsed,
-      !limits.isIdle(since: expected.seconds, at: seconds)
+    guard let expected = table[LinkDigest(listener: listener, peer: peer)], expected.listener == listener, expected.peer == peer,
+      !expected.isUsed, !limits.isIdle(since: expected.seconds, at: seconds)
     else { return nil }
     expected.isUsed = true
     return expected.control

@@ -150,8 +150,7 @@ extension Conversation {
   /// Whether a hello follows bytes that identify no protocol, with or without the hello.
   private func isHelloAfterGreeting(_ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     let kept = beginnings[direction].keptBytes
-    return !kept.isEmpty && StreamBeginning.kind(of: piece) == .hello
-      && ForeignProtocol(beginningWith: kept.span) == nil
+    return !kept.isEmpty && StreamBeginning.kind(of: piece) == .hello && ForeignProtocol(beginningWith: kept.span) == nil
   }
 
   /// Whether a hello follows the greeting of an unknown protocol in one segment.
@@ -175,15 +174,13 @@ extension Conversation {
     case .hello, .httpRequest, .http2Preface, .proxyHeader: return false
     case .undecided: return kept.first.map(DNSStreams.mayBegin) ?? true
     case .alert, .ssl2Hello, .response, .foreign:
-      return kept.count + piece.count < DNSStreams.recognitionByteCount
-        || DNSStreams.beginLikeDNS(kept, followedBy: piece)
+      return kept.count + piece.count < DNSStreams.recognitionByteCount || DNSStreams.beginLikeDNS(kept, followedBy: piece)
     }
   }
 
   /// Begins to read DNS messages; `piece` is nil if it is kept already.
   private mutating func beginDNS(
-    _ piece: Span<UInt8>?, _ direction: Direction, _ reference: PacketReference,
-    _ shared: inout ObservationTables
+    _ piece: Span<UInt8>?, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     phase = .dns
     let messages = DNSStreams()
@@ -199,8 +196,7 @@ extension Conversation {
 
   /// Skips bytes at the start of a direction, and examines the following ones.
   private mutating func stepOver(
-    _ count: Int, _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference,
-    _ shared: inout ObservationTables
+    _ count: Int, _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     let (all, ends) = takeAll(piece, direction)
     if let account {
@@ -239,8 +235,7 @@ extension Conversation {
     if foreignProtocol.isSOCKS {
       phase = .socks
       preamble.socks = SOCKSNegotiation(
-        foreignProtocol, clientDirection: direction,
-        needsReply: handshake.opener == nil && preamble.layers.isEmpty,
+        foreignProtocol, clientDirection: direction, needsReply: handshake.opener == nil && preamble.layers.isEmpty,
         lacksGreeting: lacksGreeting)
       readSOCKS(all.span, direction, reference, &shared)
     } else {
@@ -261,8 +256,7 @@ extension Conversation {
 
   /// Reads the kept bytes of a direction, by packet.
   mutating func consume(
-    _ parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction,
-    sharing shared: inout ObservationTables
+    _ parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction, sharing shared: inout ObservationTables
   ) {
     for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }

@@ -66,8 +66,7 @@ extension Conversation {
   /// Reads the bytes that a client sends after a CONNECT without a response. If the client continues, the proxy has answered (late or
   /// unseen): positively, unless the client sends another proxy request.
   mutating func readEarlyTunnelBytes(
-    _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference,
-    _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     switch http.keepEarlyTunnelBytes(piece, at: reference) {
     case .askingProxy:
@@ -80,8 +79,7 @@ extension Conversation {
   }
 
   mutating func readDialogue(
-    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference,
-    _ shared: inout ObservationTables,
+    _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables,
     beginningAt ends: [Int] = []
   ) {
     guard let dialogue = preamble?.dialogue else { return }

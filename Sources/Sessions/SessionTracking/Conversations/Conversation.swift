@@ -160,8 +160,7 @@ struct Conversation: ~Copyable {
   /// Reads on in one direction, and returns the effect.
   @inline(__always)
   mutating func advance(
-    _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
-    sharing shared: inout ObservationTables
+    _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference, sharing shared: inout ObservationTables
   ) -> Progress {
     let made = shared.facts.madeBytes
     let wasRefused = handshake.isRefusedByShape()
@@ -174,8 +173,7 @@ struct Conversation: ~Copyable {
   /// Reads on in one direction. Not inlined: it is large and has many callers.
   @inline(never)
   mutating func consume(
-    _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference,
-    sharing shared: inout ObservationTables
+    _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference, sharing shared: inout ObservationTables
   ) {
     if awaitsReply == direction {
       readReply(piece, direction, reference, &shared)

@@ -46,9 +46,8 @@ extension SessionAssembly {
       version: quic.version.rawValue,
       close: session.close.map { QUICFacts.Close(code: $0.code, frame: $0.frame) })
     complete(
-      &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
-      hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable,
-      disputeNote: .quicCryptoDisagrees)
+      &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome, hitLimit: quic.hitLimit,
+      hasGaps: quic.hasGaps, isUnreachable: isUnreachable, disputeNote: .quicCryptoDisagrees)
     observed.evidence = session.handshake.takeEvidence()
     observed.sharedTLS = Shared(session.handshake.takeFacts())
     return observed

@@ -88,16 +88,12 @@ struct SessionAssembly {
   private func completeEvidence(of conversation: inout Conversation, _ clientDirection: Direction, start: Timestamp?) -> PacketReference? {
     let outcome = conversation.handshake.facts.outcome
     var unreachable: PacketReference?
-    if let report = connection.unreachable, report.direction == clientDirection,
-      conversation.handshake.noteUnreachable(report.reference)
-    {
+    if let report = connection.unreachable, report.direction == clientDirection, conversation.handshake.noteUnreachable(report.reference) {
       unreachable = report.reference
     }
     let hitLimit = conversation.handshake.hitLimit
     var isClosed = conversation.handshake.isClosedWithoutAlert
-    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawEncryptedAlert,
-      !conversation.handshake.mayBeFinished
-    {
+    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawEncryptedAlert, !conversation.handshake.mayBeFinished {
       isClosed = true
     }
     complete(
@@ -144,8 +140,7 @@ struct SessionAssembly {
   /// Whether a request to a proxy for another host may precede a handshake: the connection began before the capture, or with bytes that
   /// were not recognized.
   private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> Bool {
-    preamble == nil && (connection.opener == nil || followsGreeting)
-      && SessionAssembly.proxyPorts.contains(port)
+    preamble == nil && (connection.opener == nil || followsGreeting) && SessionAssembly.proxyPorts.contains(port)
   }
 
   /// The usual ports of SOCKS and HTTP proxies, including those of developers' tools.
@@ -164,9 +159,8 @@ struct SessionAssembly {
   /// Whether the capture has the whole beginning of the connection, and a protocol that is neither TLS nor that of a proxy began it.
   @inline(__always)
   private func beganWithUnknownProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> Bool {
-    conversation.followsGreeting && conversation.preamble == nil && connection.opener != nil
-      && !conversation.lacksBeginning && connection.priorMark == nil
-      && !SessionAssembly.proxyPorts.contains(port)
+    conversation.followsGreeting && conversation.preamble == nil && connection.opener != nil && !conversation.lacksBeginning
+      && connection.priorMark == nil && !SessionAssembly.proxyPorts.contains(port)
   }
 
   func tunnel(server: Endpoint) -> [EnclosingLayer] {
@@ -186,9 +180,8 @@ struct SessionAssembly {
     let (client, server) = (key[http.clientDirection], key[http.clientDirection.opposite])
     return http.hosts.map { host in
       var session = ObservedSession(
-        file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame),
-        start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
-        server: server)
+        file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame), start: host.first.time,
+        end: host.last.time, transport: .tcp, application: .http, client: client, server: server)
       session.tunnel = tunnel(server: server)
       session.tunnel += conversation.preamble?.tunnel(before: layerIndex, port: server.port) ?? []
       if let target = host.proxyTarget { session.tunnel.append(EnclosingLayer("http-proxy \(target)")) }
@@ -251,16 +244,14 @@ struct SessionAssembly {
   }
 
   func complete(
-    _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
-    hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false, isUnreachable: Bool = false,
-    disputeNote: EvidenceNote = .tcpRetransmissionDisagrees
+    _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome, hitLimit: Bool, hasGaps: Bool = false,
+    isClosedWithoutAlert: Bool = false, isUnreachable: Bool = false, disputeNote: EvidenceNote = .tcpRetransmissionDisagrees
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
     evidence.isClockPlausible = start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
     evidence.incomplete = incomplete(
-      evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert,
-      isUnreachable: isUnreachable)
+      evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert, isUnreachable: isUnreachable)
     if connection.priorMark != nil { evidence.add(.tlsNotAtStart) }
     noteDispute(&evidence, disputeNote)
   }

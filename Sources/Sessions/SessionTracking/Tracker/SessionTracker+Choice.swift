@@ -19,9 +19,7 @@ extension SessionTracker {
   mutating func choose(_ lookup: ConnectionTable.Lookup, at known: Int, _ head: SegmentHead, _ packet: Packet) -> Choice {
     let payload = packet.payload
     let isHello = payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
-    let candidates =
-      connections[known].isContested
-      ? table.indices(of: table.key(at: known), hash: lookup.hash) : [known]
+    let candidates = connections[known].isContested ? table.indices(of: table.key(at: known), hash: lookup.hash) : [known]
     var best: (index: Int, score: Int)?
     var isTie = false
     for index in candidates {
@@ -66,9 +64,7 @@ extension SessionTracker {
     makeRoom(for: key, hash)
     guard let index = open(key, hash, head, packet) else { return }
     // The responses of both begin with the same sequence number, so their tunnels have to distinguish them.
-    if let twin, connections[twin].isInUse, twin != index,
-      connections[twin].isUnread(head.direction.opposite)
-    {
+    if let twin, connections[twin].isInUse, twin != index, connections[twin].isUnread(head.direction.opposite) {
       let path = connections[twin].paths[head.direction]
       connections[twin].expectReplies(to: head.direction, in: path)
       connections[index].streams[head.direction.opposite] =

@@ -27,8 +27,7 @@ extension SessionTracker {
       }
       makeDatagramRoom(reference.time?.seconds ?? 0)
       conversation = DatagramConversation(
-        turn: queue.takeTurn(at: reference.frame), first: reference,
-        tunnels: tunnelLayers.layers(of: packet.headers.tunnels))
+        turn: queue.takeTurn(at: reference.frame), first: reference, tunnels: tunnelLayers.layers(of: packet.headers.tunnels))
       datagrams.begin(conversation, key)
     }
     guard !conversation.isReported else {

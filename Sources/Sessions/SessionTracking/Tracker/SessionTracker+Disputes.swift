@@ -9,8 +9,7 @@ import Values
 extension SessionTracker {
   /// Compares retransmitted bytes with the copies that were read; `payload` is the whole payload of their packet.
   mutating func compare(
-    _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
-    _ payload: Span<UInt8>,
+    _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber, _ payload: Span<UInt8>,
     _ origin: RecentBytes.Origin
   ) {
     let location = connections[index].streams.reading(direction) { $0.recentBytes }
@@ -150,8 +149,7 @@ extension SessionTracker {
     var next: BothDirections<SequenceNumber?> = BothDirections(nil)
     // Parts of one packet have the same order after some of its bytes were replaced.
     let inOrder = all.sorted { one, other in
-      one.0.order != other.0.order
-        ? one.0.order < other.0.order : one.0.sequence.distance(to: other.0.sequence) > 0
+      one.0.order != other.0.order ? one.0.order < other.0.order : one.0.sequence.distance(to: other.0.sequence) > 0
     }
     for (excerpt, direction) in inOrder {
       let reference = PacketReference(frame: excerpt.frame, time: excerpt.time)

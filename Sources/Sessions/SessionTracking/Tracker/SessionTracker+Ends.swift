@@ -37,8 +37,7 @@ extension SessionTracker {
     let ending = drainStreams(index, ending)
     let remains = reportConversation(index, ending, made)
     health.disagreeingBytes += UInt64(
-      connections[index].streams.fromLower.disagreeingBytes
-        + connections[index].streams.fromUpper.disagreeingBytes)
+      connections[index].streams.fromLower.disagreeingBytes + connections[index].streams.fromUpper.disagreeingBytes)
     connections[index].layout?.end()
     if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark.rawValue) }
     table.remove(at: index)
@@ -111,12 +110,9 @@ extension SessionTracker {
   @inline(__always)
   private func assembly(of index: Int, _ ending: Ending) -> SessionAssembly {
     var assembly = SessionAssembly(
-      file: file, key: table.key(at: index), connection: connections[index].facts, ending: ending,
-      names: shared.names.unlessEmpty)
+      file: file, key: table.key(at: index), connection: connections[index].facts, ending: ending, names: shared.names.unlessEmpty)
     // The first fragment of an 802.11 frame looks truncated. The missing bytes are in the other fragments, which are counted.
-    if assembly.connection.truncatedPackets > 0, health.truncatedPackets == 0,
-      health.unread[.linkFragment] != nil
-    {
+    if assembly.connection.truncatedPackets > 0, health.truncatedPackets == 0, health.unread[.linkFragment] != nil {
       assembly.connection.truncatedPackets = 0
     }
     return assembly
@@ -146,8 +142,7 @@ extension SessionTracker {
 
   /// Creates the sessions of cleartext requests.
   private mutating func makeHTTPSessions(
-    _ http: HTTPConversation, _ slot: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending,
-    _ remains: inout Remains
+    _ http: HTTPConversation, _ slot: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
   ) {
     remains.mark = http.isUpgraded ? Mark.done : Mark.middle
     if !http.isUpgraded, ending.isOfConnection {
@@ -240,8 +235,7 @@ extension SessionTracker {
   /// forged.
   mutating func awaitServer(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
     guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake,
-      connections[index].saw[head.direction.opposite],
-      conversations.slots[slot].handshake.awaitsServer(afterResetFrom: head.direction),
+      connections[index].saw[head.direction.opposite], conversations.slots[slot].handshake.awaitsServer(afterResetFrom: head.direction),
       !connections[index].isFinished(head.direction.opposite)
     else { return false }
     if connections[index].doubtfulReset?.isAccepted != true {

@@ -70,8 +70,7 @@ extension SessionTracker {
       if datagram.isContested { isContested = true }
       let kind = headers.decode(reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
       let packet = Packet(
-        bytes.span, headers, at: reference, of: packet.process, disputedFragment: disputedFragment,
-        isContested: isContested)
+        bytes.span, headers, at: reference, of: packet.process, disputedFragment: disputedFragment, isContested: isContested)
       switch kind {
       case .tcp: processSegment(packet)
       case .udp: processDatagram(packet)
@@ -128,15 +127,13 @@ extension SessionTracker {
       let start = datagram.start
       var headers = datagram.headers
       let kind = headers.decode(
-        reassembled: start.span, protocolNumber: headers.fragment.protocolNumber,
-        lengthOnWire: datagram.knownLength)
+        reassembled: start.span, protocolNumber: headers.fragment.protocolNumber, lengthOnWire: datagram.knownLength)
       switch kind {
       case .tcp: readBroken(datagram, headers, at: time)
       case .udp:
         processDatagram(
           Packet(
-            start.span, headers, at: PacketReference(frame: datagram.frame, time: time), of: nil,
-            disputedFragment: datagram.disputeFrame))
+            start.span, headers, at: PacketReference(frame: datagram.frame, time: time), of: nil, disputedFragment: datagram.disputeFrame))
       // Already counted as a packet with missing fragments.
       case .unread: break
       }
@@ -169,9 +166,7 @@ extension SessionTracker {
 
   private mutating func processPart(_ bytes: Bytes, _ headers: PacketHeaders, of datagram: BrokenDatagram, _ reference: PacketReference) {
     processSegment(
-      Packet(
-        bytes.span, headers, at: reference, of: nil, disputedFragment: datagram.disputeFrame,
-        isContested: datagram.disputeFrame > 0))
+      Packet(bytes.span, headers, at: reference, of: nil, disputedFragment: datagram.disputeFrame, isContested: datagram.disputeFrame > 0))
   }
 
   /// Copies the fragment counters.

@@ -62,8 +62,7 @@ extension SessionTracker {
   }
 
   private func isWithinGreeting(_ index: Int) -> Bool {
-    connections[index].streams.fromLower.position + connections[index].streams.fromUpper.position
-      <= SessionTracker.maximumGreetingByteCount
+    connections[index].streams.fromLower.position + connections[index].streams.fromUpper.position <= SessionTracker.maximumGreetingByteCount
   }
 
   /// Ends the turn of a connection, unless segments are held: no session begins before the next bytes.

@@ -64,15 +64,13 @@ extension SessionTracker {
     let (datagram, reference, headers) = (packet.payload, packet.reference, packet.headers)
     let lookup = quicLookup(headers)
     if let index = lookup.index, case .open(let session, let isSwapped) = quic.entries[index],
-      session.receiveShort(
-        datagram, in: lookup.direction.reversed(if: isSwapped), at: reference, sharing: &shared.facts)
+      session.receiveShort(datagram, in: lookup.direction.reversed(if: isSwapped), at: reference, sharing: &shared.facts)
     {
       if session.connection.isOver { closeQUIC(session, .done) }
       return
     }
     guard lookup.index == nil || !quic.detached.isEmpty else { return }
-    guard
-      let (session, direction) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
+    guard let (session, direction) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
       session.receiveShort(datagram, in: direction, at: reference, sharing: &shared.facts)
     else {
       if lookup.index == nil, headers.isOfPortOfHTTPS, datagram[0] & 0x40 != 0 {
@@ -185,9 +183,8 @@ extension SessionTracker {
     if session.connection.hitLimit { health.oversizedMessages += 1 }
     health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
     let facts = ConnectionFacts(
-      opener: session.connection.clientDirection, truncatedPackets: session.truncatedPackets,
-      saw: session.saw, priorMark: nil, tunnels: session.tunnels,
-      process: session.process, disagreeingBytes: session.connection.disagreeingBytes,
+      opener: session.connection.clientDirection, truncatedPackets: session.truncatedPackets, saw: session.saw, priorMark: nil,
+      tunnels: session.tunnels, process: session.process, disagreeingBytes: session.connection.disagreeingBytes,
       disputeFrames: session.connection.disputeFrames, disputedFragment: session.disputedFragment)
     let finishedSession = SessionAssembly(
       file: file, key: session.key, connection: facts, ending: ending, names: shared.names.unlessEmpty

@@ -21,9 +21,7 @@ extension SessionTracker {
   }
 
   mutating func countWithoutHandshake(_ server: Endpoint) {
-    if health.withoutHandshake.count < limits.serversWithoutHandshake
-      || health.withoutHandshake[server] != nil
-    {
+    if health.withoutHandshake.count < limits.serversWithoutHandshake || health.withoutHandshake[server] != nil {
       health.withoutHandshake[server, default: 0] += 1
     } else {
       health.withoutHandshakeElsewhere += 1

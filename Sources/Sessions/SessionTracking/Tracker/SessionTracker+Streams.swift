@@ -112,16 +112,13 @@ extension SessionTracker {
     let before = connections[index].heldBytes(head.direction)
     connections[index].hold(
       head, piece, at: reference, packet.validity,
-      isOffloaded: isOffloaded(
-        index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
+      isOffloaded: isOffloaded(index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
     // The data connection must not wait for bytes that the capture may lack.
     if readsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
       skipGap(index, head.direction, reference)
     }
-    while connections[index].isOverfull(head.direction)
-      || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction)
-    {
+    while connections[index].isOverfull(head.direction) || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction) {
       health.gapsGivenUp += 1
       skipGap(index, head.direction, reference)
     }
@@ -130,8 +127,7 @@ extension SessionTracker {
   /// Delivers the next bytes of a stream, and the gap that the snapshot length left after them.
   @inline(__always)
   private mutating func deliver(
-    _ index: Int, _ direction: Direction, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
-    length: Int,
+    _ index: Int, _ direction: Direction, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int, length: Int,
     _ reference: PacketReference, _ origin: RecentBytes.Origin, isHeld: Bool = false
   ) {
     var origin = origin
@@ -224,8 +220,7 @@ extension SessionTracker {
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectDNS() }
     if !dataConnections.isEmpty,
-      let control = dataConnections.take(
-        key, opener: connections[index].opener, at: connections[index].lastSeen, limits)
+      let control = dataConnections.take(key, opener: connections[index].opener, at: connections[index].lastSeen, limits)
     {
       _ = conversations[new].pass(.ftpData(control))
     }
@@ -256,9 +251,7 @@ extension SessionTracker {
       deliver(
         index, direction, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
         PacketReference(frame: segment.frame, time: segment.time),
-        RecentBytes.Origin(
-          frame: segment.frame, time: segment.time, checksum: SegmentChecksum(segment.validity)),
-        isHeld: true)
+        RecentBytes.Origin(frame: segment.frame, time: segment.time, checksum: SegmentChecksum(segment.validity)), isHeld: true)
     }
     heldBytes -= before - connections[index].heldBytes(direction)
   }

@@ -30,8 +30,7 @@ extension SessionTracker {
   mutating func processICMP(_ packet: Packet) {
     guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }
     let (message, reference) = (packet.payload, packet.reference)
-    guard let report = ICMPUnreachable(message, isIPv6: packet.headers.source.isIPv6),
-      report.source.address == packet.headers.destination
+    guard let report = ICMPUnreachable(message, isIPv6: packet.headers.source.isIPv6), report.source.address == packet.headers.destination
     else { return }
     if report.isTCP {
       noteUnreachable(report, at: reference)
@@ -47,9 +46,8 @@ extension SessionTracker {
 
   private mutating func noteUnreachable(_ report: ICMPUnreachable, at reference: PacketReference) {
     let lookup = table.lookup(from: report.source, to: report.destination)
-    guard let index = lookup.index, !connections[index].isContested,
-      !connections[index].isConversationOver, let conversation = connections[index].conversation,
-      conversations.slots[conversation].hasHandshake
+    guard let index = lookup.index, !connections[index].isContested, !connections[index].isConversationOver,
+      let conversation = connections[index].conversation, conversations.slots[conversation].hasHandshake
     else { return }
     connections[index].noteUnreachable(quoting: SequenceNumber(report.sequence), in: lookup.direction, at: reference)
   }

@@ -78,8 +78,7 @@ package struct SessionTracker: ~Copyable {
   @discardableResult
   @inline(__always)
   package mutating func process(
-    _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at reference: PacketReference,
-    of process: CapturedProcess? = nil
+    _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at reference: PacketReference, of process: CapturedProcess? = nil
   ) -> Bool {
     count(packets: 1)
     note(packet, originalLength: originalLength, at: reference)
@@ -197,8 +196,7 @@ extension SessionTracker {
     }
     guard payload.count > 0 else { return }
     if DTLSRecord.firstBytes.contains(payload[0]), !isBetweenEndsOfQUIC(packet.headers),
-      payload[0] == 22 || !datagrams.isEmpty
-        || TLSRecognition.isDTLS(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
+      payload[0] == 22 || !datagrams.isEmpty || TLSRecognition.isDTLS(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
     {
       readDTLS(packet)
       return
@@ -341,7 +339,6 @@ extension PacketHeaders {
 
   /// Whether one endpoint has a DNS port, including link-local variants (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
   fileprivate var hasDNSPort: Bool {
-    sourcePort == 53 || destinationPort == 53 || sourcePort == 5353 || destinationPort == 5353
-      || sourcePort == 5355
+    sourcePort == 53 || destinationPort == 53 || sourcePort == 5353 || destinationPort == 5353 || sourcePort == 5355
   }
 }

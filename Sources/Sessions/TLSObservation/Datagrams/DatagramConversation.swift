@@ -74,8 +74,7 @@ package final class DatagramConversation {
 
   /// Reads a datagram; `missing` is the number of bytes that the capture lacks at its end.
   package func consume(
-    _ datagram: Span<UInt8>, missing: Int, in direction: Direction, at reference: PacketReference,
-    sharing shared: inout SharedFacts
+    _ datagram: Span<UInt8>, missing: Int, in direction: Direction, at reference: PacketReference, sharing shared: inout SharedFacts
   ) {
     if helloRandom.isEmpty, let random = DatagramConversation.helloRandom(of: datagram) {
       helloRandom = random
@@ -116,10 +115,8 @@ package final class DatagramConversation {
   ///     type 1 | version 2 | epoch 2 | number 6 | length 2 | message type 1 |
   ///     length 3 | sequence 2 | offset 3 | length 3 | version 2 | random 32
   private static func helloRandom(of datagram: Span<UInt8>) -> ShortBytes? {
-    guard datagram.count >= 59, datagram[0] == ContentType.handshake.rawValue, datagram[3] == 0,
-      datagram[4] == 0,
-      datagram[13] == HandshakeType.clientHello.rawValue,
-      datagram[19] == 0, datagram[20] == 0, datagram[21] == 0
+    guard datagram.count >= 59, datagram[0] == ContentType.handshake.rawValue, datagram[3] == 0, datagram[4] == 0,
+      datagram[13] == HandshakeType.clientHello.rawValue, datagram[19] == 0, datagram[20] == 0, datagram[21] == 0
     else { return nil }
     return ShortBytes(datagram.extracting(27..<59))
   }

@@ -5,8 +5,7 @@ import Values
 extension Handshake {
   /// Reads the records of a DTLS datagram; `assembly` is that of its direction.
   mutating func consume(
-    datagram: Span<UInt8>, _ assembly: inout DTLSMessageAssembly, in direction: Direction, frame: UInt64,
-    sharing shared: inout SharedFacts
+    datagram: Span<UInt8>, _ assembly: inout DTLSMessageAssembly, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
   ) {
     for record in DTLSRecord.records(of: datagram) {
       guard !isOver else { return }

@@ -36,8 +36,7 @@ extension Handshake {
       case .handshaking: false
       case .mayHaveFinished, .finished, .sentData, .refused: true
       }
-    return (mayClientHaveFinished || !saw[clientDirection])
-      && (server.hasFinished || !saw[clientDirection.opposite])
+    return (mayClientHaveFinished || !saw[clientDirection]) && (server.hasFinished || !saw[clientDirection.opposite])
   }
 
   private mutating func concludeResumption() {
@@ -62,8 +61,7 @@ extension Handshake {
 
   /// Whether the server's complete hello shows that no CertificateStatus follows.
   private var forgoesCertificateStatus: Bool {
-    guard case .tls12 = negotiation, evidence.serverHello == .complete, let serverHello = facts.sharedServerHello,
-      server.flight.isOver
+    guard case .tls12 = negotiation, evidence.serverHello == .complete, let serverHello = facts.sharedServerHello, server.flight.isOver
     else { return false }
     return !serverHello.extensions.contains(.statusRequest) && !serverHello.extensions.contains(.statusRequestV2)
   }

@@ -7,8 +7,7 @@ import Values
 /// The hellos of both sides.
 extension Handshake {
   mutating func receiveClientHello(
-    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
-    sharing shared: inout SharedFacts
+    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
     correctClient(direction)
     guard isClient(direction) != false else { return }
@@ -27,14 +26,12 @@ extension Handshake {
     let fields = HelloFields(ofClient: body, format: transport == .dtls ? .dtls : .tls, isWhole: isWhole)
     if isWhole, let fault = fields.fault { note(fault, of: .clientHello, sharing: &shared) }
     // A damaged hello with another version is not a hello.
-    guard fields.fault == nil || transport != .tls || [0, 3].contains(fields.legacyVersion.rawValue >> 8)
-    else {
+    guard fields.fault == nil || transport != .tls || [0, 3].contains(fields.legacyVersion.rawValue >> 8) else {
       evidence.clientHello = .partial
       return
     }
     record(
-      shared.offer(fields, of: body, transport: transport),
-      random: ShortBytes(body.extracting(fields.random)),
+      shared.offer(fields, of: body, transport: transport), random: ShortBytes(body.extracting(fields.random)),
       sessionID: ShortBytes(body.extracting(fields.sessionID)))
     if let name = fields.serverName(in: body) { record(shared.name(body.extracting(name))) }
     offersOnlyExternalPSKs =
@@ -102,13 +99,10 @@ extension Handshake {
 
   /// Records a truncated or malformed ServerHello.
   private mutating func recordBroken(
-    _ hello: ServerHello, isWhole: Bool, random: Span<UInt8>, sessionID: Span<UInt8>,
-    sharing shared: inout SharedFacts
+    _ hello: ServerHello, isWhole: Bool, random: Span<UInt8>, sessionID: Span<UInt8>, sharing shared: inout SharedFacts
   ) {
     // A suite that was not offered shows damage, such as mixed copies of bytes, so the hello proves nothing.
-    if isWhole, evidence.clientHello == .complete, let offer = facts.sharedOffer,
-      !offer.cipherSuites.contains(hello.cipherSuite)
-    {
+    if isWhole, evidence.clientHello == .complete, let offer = facts.sharedOffer, !offer.cipherSuites.contains(hello.cipherSuite) {
       evidence.serverHello = .partial
       return
     }

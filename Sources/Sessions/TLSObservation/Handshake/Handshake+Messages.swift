@@ -66,8 +66,7 @@ extension Handshake {
   }
 
   private mutating func receiveCertificate(
-    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
-    sharing shared: inout SharedFacts
+    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
     if noteRawPublicKey(direction, frames) {
       server.flight.noteFullHandshake()
@@ -114,9 +113,8 @@ extension Handshake {
     return true
   }
 
-  private mutating func receiveServerKeyExchange(
-    _ body: Span<UInt8>, isWhole: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
-  ) {
+  private mutating func receiveServerKeyExchange(_ body: Span<UInt8>, isWhole: Bool, _ frames: FrameList, sharing shared: inout SharedFacts)
+  {
     server.flight.noteFullHandshake()
     guard isWhole else {
       evidence.serverKeyExchange = .partial
@@ -132,8 +130,7 @@ extension Handshake {
       evidence.serverKeyExchange = .complete
       return
     }
-    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: version)
-    else {
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: version) else {
       evidence.serverKeyExchange = .partial
       note(.serverKeyExchangeMalformed)
       return

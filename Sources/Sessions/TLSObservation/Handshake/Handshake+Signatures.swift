@@ -10,8 +10,7 @@ extension Handshake {
   /// Verifies the signature of a complete ServerKeyExchange, which covers both randoms and the parameters (RFC 5246 §7.4.3, RFC 8422 §5.4).
   mutating func verifyKeyExchange(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     guard let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite, let version = serverHello.version,
-      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(version.rawValue),
-      let leaf = shownLeaf, areRandomsCertain
+      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(version.rawValue), let leaf = shownLeaf, areRandomsCertain
     else { return }
     guard let scheme = facts.serverKeyExchange?.signatureScheme else {
       // Before TLS 1.2, RSA signs MD5 and SHA-1 digests together, which is not supported. Other exchanges without a scheme are not signed.
@@ -30,8 +29,7 @@ extension Handshake {
     message.append(contentsOf: facts.clientRandom)
     message.append(contentsOf: facts.serverRandom)
     message.append(copying: body.extracting(exchange.parametersRange))
-    facts.handshakeSignature = shared.signatures.verify(
-      body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
+    facts.handshakeSignature = shared.signatures.verify(body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
   }
 
   /// Verifies the signature of a server's CertificateVerify, if all messages before it are known (RFC 8446 §4.4.3).
@@ -63,9 +61,8 @@ extension Handshake {
 
   /// Whether the randoms of both hellos are certainly those that the server signs.
   private var areRandomsCertain: Bool {
-    [.complete, .partial].contains(evidence.clientHello) && evidence.serverHello == .complete
-      && !negotiation.isClientHelloRepeated && !facts.clientRandom.isEmpty
-      && facts.serverRandom.count == ShortBytes.capacity
+    [.complete, .partial].contains(evidence.clientHello) && evidence.serverHello == .complete && !negotiation.isClientHelloRepeated
+      && !facts.clientRandom.isEmpty && facts.serverRandom.count == ShortBytes.capacity
   }
 }
 
@@ -81,17 +78,13 @@ extension Handshake {
   }
 
   /// Adds a message to the transcript.
-  mutating func addToTranscript(
-    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction
-  ) {
+  mutating func addToTranscript(_ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction) {
     guard let transcript, let isClient = isClient(direction) else { return }
     switch (type, isClient) {
     case _ where !isWhole: self.transcript = nil
     case (.serverHello, false):
       // Drafts of TLS 1.3 sign different content.
-      guard let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite,
-        serverHello.version == .tls13
-      else {
+      guard let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite, serverHello.version == .tls13 else {
         self.transcript = nil
         return
       }

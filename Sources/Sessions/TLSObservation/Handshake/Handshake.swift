@@ -148,9 +148,7 @@ extension Handshake {
     if facts.sharedOffer != nil, facts.sharedServerHello == nil { noteHTTPResponse(piece, direction, frame) }
     var position = 0
     // At the end of a piece there is nothing to read, unless records are being decrypted.
-    while position < piece.count || decryptor != nil,
-      let event = nextEvent(piece, &position, direction, frame, sharing: &shared)
-    {
+    while position < piece.count || decryptor != nil, let event = nextEvent(piece, &position, direction, frame, sharing: &shared) {
       // A client that continues has sent its hello, so the capture lacks it.
       if early != nil, !event.isOfClientHello { readEarly(sharing: &shared) }
       noteExtent(direction, upTo: position)
@@ -172,8 +170,7 @@ extension Handshake {
 
   @inline(__always)
   private mutating func nextEvent(
-    _ piece: Span<UInt8>, _ position: inout Int, _ direction: Direction, _ frame: UInt64,
-    sharing shared: inout SharedFacts
+    _ piece: Span<UInt8>, _ position: inout Int, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
   ) -> RecordStream.Event? {
     let start = position
     let event = records[direction].next(in: piece, at: &position, frame: frame)

@@ -139,8 +139,7 @@ struct MessageGathering {
     let type = HandshakeType(rawValue: piece[position])
     guard type.name != nil, type != .finished, type != .messageHash else { return false }
     return length <= fragmentLength
-      || fragmentLength >= MessageGathering.leastFullFragment
-        && length - HandshakeHeader.byteCount <= HandshakeHeader.maximumLength
+      || fragmentLength >= MessageGathering.leastFullFragment && length - HandshakeHeader.byteCount <= HandshakeHeader.maximumLength
   }
 
   /// The length of the message that begins at `start`, including its header; nil if the header is incomplete.

@@ -74,8 +74,7 @@ package final class QUICSession {
 
   /// Receives a datagram that begins with a long header.
   package func receive(
-    _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at reference: PacketReference,
-    sharing shared: inout SharedFacts
+    _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at reference: PacketReference, sharing shared: inout SharedFacts
   ) -> QUICConnection.Disposition {
     let disposition = connection.receive(datagram, in: direction, frame: reference.frame, secrets: shared.secrets)
     guard disposition != .startsAnother else { return disposition }
@@ -88,8 +87,7 @@ package final class QUICSession {
 
   /// Receives a datagram that begins with a short header; returns false if it is not addressed to the connection.
   package func receiveShort(
-    _ datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference,
-    sharing shared: inout SharedFacts
+    _ datagram: Span<UInt8>, in direction: Direction, at reference: PacketReference, sharing shared: inout SharedFacts
   ) -> Bool {
     let sides = connection.sidesAfterHandshake
     guard connection.receiveShort(datagram, in: direction, frame: reference.frame) else { return false }
@@ -162,9 +160,8 @@ package final class QUICSession {
   private func receive(_ message: QUICMessage, sharing shared: inout SharedFacts) {
     guard let clientDirection = connection.clientDirection else { return }
     handshake.receive(
-      message.type, message.body.span, isWhole: message.isWhole,
-      message.isFromClient ? clientDirection : clientDirection.opposite, FrameList(message.frames),
-      sharing: &shared)
+      message.type, message.body.span, isWhole: message.isWhole, message.isFromClient ? clientDirection : clientDirection.opposite,
+      FrameList(message.frames), sharing: &shared)
     if message.type == .finished, !message.isFromClient { handshake.noteServerFinished() }
   }
 }

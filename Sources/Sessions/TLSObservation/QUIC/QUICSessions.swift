@@ -126,8 +126,7 @@ extension QUICSessions {
   /// not migrate during the handshake (RFC 9000 §9).
   private func session(with id: ConnectionID, _ source: Endpoint, _ destination: Endpoint) -> (QUICSession, direction: Direction)? {
     guard let session = sessionsByID[id], let isFromClient = session.connection.isFromClient(to: id),
-      let clientDirection = session.connection.clientDirection,
-      session.server == (isFromClient ? destination : source)
+      let clientDirection = session.connection.clientDirection, session.server == (isFromClient ? destination : source)
     else { return nil }
     return (session, clientDirection.reversed(if: !isFromClient))
   }

@@ -122,8 +122,7 @@ extension Handshake {
 
   /// Receives a TLS 1.3 Certificate message, with the OCSP responses and SCTs of its certificates.
   mutating func receiveTLS13Certificate(
-    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
-    sharing shared: inout SharedFacts
+    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
     if noteRawPublicKey(direction, frames) { return }
     let message = CertificateMessage(parsing: body, format: .tls13)

@@ -67,8 +67,7 @@ package struct SharedFacts {
     if let key, let known = chains.renewed(key, cost: body.count) { return known }
     let message = parse(body)
     var shown: [ObservedCertificate] = []
-    for entry in message.entries
-    where entry.certificate.lowerBound >= 0 && entry.certificate.upperBound <= body.count {
+    for entry in message.entries where entry.certificate.lowerBound >= 0 && entry.certificate.upperBound <= body.count {
       shown.append(certificate(body.extracting(entry.certificate)))
     }
     let chain = CertificateChain(shown, isComplete: isWhole && message.isComplete)
