@@ -8,8 +8,8 @@ package import Values
 
 /// Judges sessions under one dictionary and one set of assumptions.
 ///
-/// Similar sessions share a judgement, because captures show the same server repeatedly and judgements hold neither frame numbers nor
-/// times. A judge must be used from one thread only.
+/// Similar sessions share a judgement, because captures show the same server repeatedly. A ``Judgement`` has frame numbers and times only
+/// where they are part of what makes sessions similar. A judge must be used from one thread only.
 package struct Judge: ~Copyable {
   /// The dictionary; nil if the program has none.
   package let dictionary: ATSDictionary?
@@ -127,7 +127,8 @@ package struct Judge: ~Copyable {
     return OtherTrust(release: other, path: evaluator.evaluate(chain, under: other.rootStore).paths.first)
   }
 
-  /// Two years before the date of the newest of Apple's stores; earlier sessions are judged by the release of their own time.
+  /// Two years before the date of the newest of Apple's stores. For earlier sessions that it does not trust, the store of their own time is
+  /// evaluated as well.
   package static let twoYearsBeforeNewestStore: Timestamp? = {
     let date = Int(AppleRootStore.newest.version / 100)
     return Timestamp(year: date / 10_000 - 2, month: date / 100 % 100, day: date % 100)
@@ -141,15 +142,14 @@ package struct Judge: ~Copyable {
     let dictionary = dictionary
     let strictPolicy = dictionary == nil ? nil : strictResolver.policy(for: request)
     let appOverridesTrust = assumptions.appOverridesTrust
-    func evaluation(_ policy: EffectivePolicy, _ appOverridesTrust: Bool, of session: SessionEvidence) -> Evaluation {
-      Evaluation(session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context)
+    func evaluation(
+      _ policy: EffectivePolicy, _ appOverridesTrust: Bool, of session: SessionEvidence, others: [Evaluation] = []
+    ) -> Evaluation {
+      Evaluation(
+        session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context, others: others)
     }
-    var judgement = Evaluation(
-      session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context,
-      others: policiesOfOthers(for: session, context.clock, besides: policy).map {
-        evaluation($0, appOverridesTrust, of: session)
-      }
-    ).judgement()
+    let others = policiesOfOthers(for: session, context.clock, besides: policy).map { evaluation($0, appOverridesTrust, of: session) }
+    var judgement = evaluation(policy, appOverridesTrust, of: session, others: others).judgement()
     if judgement.verdict == .fail {
       // The exception is for the host that fails, not for that of an unread request.
       session.http.hasUnreadRequest = false
