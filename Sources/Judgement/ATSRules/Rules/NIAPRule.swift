@@ -22,7 +22,7 @@ struct NIAPRule: Rule {
     reason: "The profile of the National Information Assurance Partnership requires it.",
     fix: .server("configure it for the package").and(.app("or remove the key")),
     since: "iOS 26.4 and macOS 26.4",
-    relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"],
+    relaxedBy: ["\(ATSKeys.exceptionNIAP) = none"],
     errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
     sources: [.niap], weaknesses: [326], severity: "5.3")
 

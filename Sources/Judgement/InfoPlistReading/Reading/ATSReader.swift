@@ -75,7 +75,7 @@ struct ATSReader {
       case ATSKeys.transparency: result.requiresCertificateTransparency = boolean(path, entry)
       case ATSKeys.exceptionNIAP: result.requiredNIAPPackage = package(path, entry)
       default:
-        if readSetting(path, entry, prefix: "NSException", into: &result.settings) { continue }
+        if readSetting(path, entry, prefix: ATSKeys.exceptionPrefix, into: &result.settings) { continue }
         ignoreKey(path, entry)
         for alias in ExceptionEntry.Alias.allCases {
           var early = result.aliases[alias] ?? ExceptionSettings()
@@ -93,10 +93,10 @@ struct ATSReader {
   /// Reads one of the three settings that have early names, and returns whether the key was one of them.
   private mutating func readSetting(_ path: SettingPath, _ entry: Entry, prefix: String, into settings: inout ExceptionSettings) -> Bool {
     guard entry.key.hasPrefix(prefix) else { return false }
-    switch entry.key.dropFirst(prefix.count) {
-    case "AllowsInsecureHTTPLoads": settings.allowsInsecureHTTPLoads = boolean(path, entry)
-    case "RequiresForwardSecrecy": settings.requiresForwardSecrecy = boolean(path, entry)
-    case "MinimumTLSVersion": settings.minimumTLSVersion = version(path, entry)
+    switch ATSKeys.exceptionPrefix + entry.key.dropFirst(prefix.count) {
+    case ATSKeys.insecureLoads: settings.allowsInsecureHTTPLoads = boolean(path, entry)
+    case ATSKeys.forwardSecrecy: settings.requiresForwardSecrecy = boolean(path, entry)
+    case ATSKeys.minimumTLSVersion: settings.minimumTLSVersion = version(path, entry)
     default: return false
     }
     return true

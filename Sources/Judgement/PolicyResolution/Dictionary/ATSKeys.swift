@@ -1,5 +1,6 @@
-/// The keys around NSAppTransportSecurity as an Info.plist spells them (policy text B.2 to B.5, B.12, B.13). All code uses these constants
-/// to prevent misspellings.
+/// The keys around NSAppTransportSecurity as an Info.plist spells them (policy text B.2 to B.5, B.12, B.13).
+///
+/// Code that reads, writes or names settings uses these constants to prevent misspellings; only titles and sentences spell them out.
 package enum ATSKeys {
   /// In Info.plist: the dictionary with all the settings.
   package static let root = "NSAppTransportSecurity"
@@ -23,6 +24,8 @@ package enum ATSKeys {
 
   /// In an entry: whether it also applies to subdomains.
   package static let includesSubdomains = "NSIncludesSubdomains"
+  /// In an entry: the prefix of the three keys that have old names (``ExceptionEntry/Alias``).
+  package static let exceptionPrefix = "NSException"
   /// In an entry: whether cleartext is allowed.
   package static let insecureLoads = "NSExceptionAllowsInsecureHTTPLoads"
   /// In an entry: the minimum TLS version.

@@ -77,22 +77,23 @@ extension ExceptionEntry {
 
   /// Whether cleartext is allowed, as the release reads the entry; nil if no key states it.
   package func allowsInsecureHTTPLoads(in release: SystemRelease) -> Found<Bool>? {
-    find("AllowsInsecureHTTPLoads", in: release) { $0.allowsInsecureHTTPLoads }
+    find(ATSKeys.insecureLoads, in: release) { $0.allowsInsecureHTTPLoads }
   }
 
   /// The text of the minimum TLS version, as the release reads the entry; nil if there is none.
   package func minimumTLSVersion(in release: SystemRelease) -> Found<String>? {
-    find("MinimumTLSVersion", in: release) { $0.minimumTLSVersion }
+    find(ATSKeys.minimumTLSVersion, in: release) { $0.minimumTLSVersion }
   }
 
   /// Whether forward secrecy is required, as the release reads the entry; nil if no key states it.
   package func requiresForwardSecrecy(in release: SystemRelease) -> Found<Bool>? {
-    find("RequiresForwardSecrecy", in: release) { $0.requiresForwardSecrecy }
+    find(ATSKeys.forwardSecrecy, in: release) { $0.requiresForwardSecrecy }
   }
 
-  private func find<Value>(_ suffix: String, in release: SystemRelease, _ value: (ExceptionSettings) -> Value?) -> Found<Value>? {
-    if let found = value(settings) { return Found(value: found, key: "NSException" + suffix) }
+  private func find<Value>(_ key: String, in release: SystemRelease, _ value: (ExceptionSettings) -> Value?) -> Found<Value>? {
+    if let found = value(settings) { return Found(value: found, key: key) }
     guard release.readsAliases else { return nil }
+    let suffix = key.dropFirst(ATSKeys.exceptionPrefix.count)
     for alias in Alias.allCases {
       if let found = aliases[alias].flatMap(value) { return Found(value: found, key: alias.rawValue + suffix) }
     }

@@ -9,7 +9,7 @@ package enum KeyExchangeName {
   /// In an incomplete ServerHello, the group may be in the missing part.
   package static func name(_ serverHello: ServerHelloFacts, isWhole: Bool, group: NamedGroup?) -> String? {
     guard let suite = serverHello.cipherSuite else { return nil }
-    return name(suite: suite, group: group, isPreSharedKeySelected: isWhole && serverHello.extensions.contains(ExtensionType(rawValue: 41)))
+    return name(suite: suite, group: group, isPreSharedKeySelected: isWhole && serverHello.extensions.contains(.preSharedKey))
   }
 
   /// Returns the word for a suite and a group. In TLS 1.3 the group determines the key exchange, or without one the pre-shared key.

@@ -90,11 +90,11 @@ final class RenderedHandshake {
   private func writeExtensions(_ shape: HandshakeShape, to json: inout JSONObject) {
     // Neither exists in TLS 1.3: its key schedule binds the handshake, and it has no renegotiation.
     if !isTLS13 {
-      json.boolean("extendedMasterSecret", serverHello.flatMap { has(ExtensionType(rawValue: 23), $0) })
-      json.boolean("secureRenegotiation", serverHello.flatMap { has(ExtensionType(rawValue: 0xFF01), $0) })
+      json.boolean("extendedMasterSecret", serverHello.flatMap { has(.extendedMasterSecret, $0) })
+      json.boolean("secureRenegotiation", serverHello.flatMap { has(.renegotiationInfo, $0) })
     }
     let encrypted = offer.flatMap { offer -> Bool? in
-      let isThere = offer.extensions.contains(ExtensionType(rawValue: 0xFE0D))
+      let isThere = offer.extensions.contains(.encryptedClientHello)
       return !isThere && offer.isCutOff ? nil : isThere
     }
     // Secrets logged under the random of the outer hello show that the handshake used the outer hello.
@@ -138,15 +138,15 @@ extension ClientOffer {
 
   /// The `legacy_version` that follows from the other fields: a record contains it only if it differs.
   ///
-  /// With supported_versions (extension 43) it is TLS 1.2 (RFC 8446 §4.1.2), and without, the one version offered.
+  /// With supported_versions it is TLS 1.2 (RFC 8446 §4.1.2), and without, the one version offered.
   var impliedLegacyVersion: TLSVersion? {
-    extensions.contains(ExtensionType(rawValue: 43)) ? .tls12 : versions.first
+    extensions.contains(.supportedVersions) ? .tls12 : versions.first
   }
 }
 
 extension ServerHelloFacts {
-  /// The key share's group as it follows from the session's: the record names another only where there is one.
+  /// The key share's group that follows from the group of the session: a record contains it only if it differs.
   func impliedKeyShare(of group: NamedGroup?) -> NamedGroup? {
-    extensions.contains(ExtensionType(rawValue: 51)) ? group : nil
+    extensions.contains(.keyShare) ? group : nil
   }
 }
