@@ -73,7 +73,8 @@ public struct Audit: Job {
 
   /// Audits the inputs and writes a report incrementally through `write`, which returns false once its reader is gone.
   ///
-  /// The `further` reports are written in the same run; reading ends once no report has a reader.
+  /// The `further` reports are written in the same run, and reading ends once no report has a reader. A run whose units are isolated from
+  /// each other ignores `further`.
   public func write(_ report: ReportOptions, further: [FurtherReport] = [], to write: @escaping (borrowing Bytes) -> Bool) -> RunOutcome {
     if options.reading.isIsolated { return Audit.runIsolated(options, report, write) }
     var writer = ReportWriter(options, report, further, write)

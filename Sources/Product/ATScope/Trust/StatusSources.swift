@@ -41,7 +41,7 @@ public struct StatusSources: Sendable {
   }
 
   /// Reads a log list in JSON, and files of CRLs and OCSP responses in PEM or DER. Throws if a file cannot be used.
-  public init(logList: LogList = .apple, revocations files: [String]) throws(AuditError) {
+  public init(logList: LogList = .apple, revocations files: [String] = []) throws(AuditError) {
     var unusable: [AuditError] = []
     self.init(logList: logList, revocations: files, leavingOut: &unusable)
     if let first = unusable.first { throw first }
