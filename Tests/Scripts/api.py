@@ -88,7 +88,7 @@ def main():
     elif text != LIST.read_text():
         sys.exit('api.py: docs/api.txt differs from the public declarations; run make api to update it')
     else:
-        types = set(re.findall(r'^(\w+) (?:struct|enum|class|protocol)$', text, re.M))
+        types = set(re.findall(r'^(\w+) (?:struct|enum|class|protocol|typealias)$', text, re.M))
         listed = set(re.findall(r'^- ``(\w+)``$', LANDING_PAGE.read_text(), re.M))
         if types != listed:
             sys.exit(f'api.py: {LANDING_PAGE.name} and docs/api.txt differ in {", ".join(sorted(types ^ listed))}')

@@ -5,7 +5,7 @@
 /// compares the keys.
 @usableFromInline package struct HashTable: KeyedTable, Sendable {
   @usableFromInline struct Slot: Sendable {
-    /// The hash; 0 in a free slot.
+    /// The hash with its lowest bit set (`hash | 1`), so that it is not 0; 0 in a free slot.
     @usableFromInline var hash: UInt64 = 0
     @usableFromInline var value: Int = 0
   }

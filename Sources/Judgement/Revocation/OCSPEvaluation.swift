@@ -148,6 +148,7 @@ extension SignatureVerification {
   }
 }
 
+/// A CA certificate and its key, which verify the CRLs and OCSP responses about what it issued.
 struct IssuerKey {
   let certificate: Certificate
   let key: VerificationKey

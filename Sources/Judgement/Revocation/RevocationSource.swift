@@ -1,6 +1,7 @@
 import ByteParsing
 package import CertificateParsing
 
+/// A source of revocation data from a file: a CRL or an OCSP response.
 package enum RevocationSource: Sendable {
   case list(CertificateRevocationList)
 
@@ -63,7 +64,7 @@ extension RevocationSource {
 package struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  static let noSingleResponse = RevocationFileError("an OCSP response without an answer")
+  static let noSingleResponse = RevocationFileError("an OCSP response that contains no certificate status")
 
   package init(_ description: String) { self.description = description }
 }

@@ -20,7 +20,7 @@ public struct ClientOffer: Hashable, Sendable {
   public package(set) var signatureSchemes: [SignatureScheme] = []
   /// `signature_algorithms_cert`, in the client's order of preference; empty without that extension.
   public package(set) var certificateSignatureSchemes: [SignatureScheme] = []
-  /// Protocol names in the ALPN extension, as `InputText`.
+  /// Protocol names in the ALPN extension. A byte 0xNN that is not valid UTF-8 is U+10FFNN.
   public package(set) var alpn: [String] = []
   /// Whether the hello is in the SSL 2.0 format.
   public package(set) var isSSL2Format = false

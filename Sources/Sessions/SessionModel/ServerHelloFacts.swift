@@ -11,7 +11,7 @@ public struct ServerHelloFacts: Hashable, Sendable {
   public package(set) var compressionMethod: UInt8?
   /// Extension types in the order sent.
   public package(set) var extensions: [ExtensionType] = []
-  /// The chosen ALPN protocol, as text; nil if none was sent in cleartext.
+  /// The chosen ALPN protocol; nil if none was sent in cleartext. A byte 0xNN that is not valid UTF-8 is U+10FFNN.
   public package(set) var alpn: String?
   /// The group in `key_share` (TLS 1.3); nil if there is none.
   public package(set) var keyShareGroup: NamedGroup?

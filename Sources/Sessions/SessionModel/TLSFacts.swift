@@ -27,8 +27,10 @@ public struct TLSFacts: Sendable {
     case psk
   }
 
-  /// The boxes of ``offer`` and ``serverHello``, which sessions with equal hellos share.
+  /// The box of ``offer``, which sessions with equal hellos share.
   package var sharedOffer: Shared<ClientOffer>?
+
+  /// The box of ``serverHello``, which sessions with equal hellos share.
   package var sharedServerHello: Shared<ServerHelloFacts>?
 
   /// The contents of the ClientHello; nil if none was captured.
@@ -38,10 +40,10 @@ public struct TLSFacts: Sendable {
   /// HelloRetryRequest itself if none follows.
   public var serverHello: ServerHelloFacts? { sharedServerHello?.value }
 
-  /// The `host_name` of the first ClientHello as sent, as `InputText`; nil if there is none.
+  /// The `host_name` of the first ClientHello as sent; nil if there is none. A byte 0xNN that is not valid UTF-8 is U+10FFNN.
   public package(set) var serverName: String?
 
-  /// `random` of the first ClientHello: 32 bytes, or 16 to 32 for SSL 2.0; empty if not captured.
+  /// `random` of the first ClientHello: 32 bytes, with leading zeros for the shorter challenge of SSL 2.0; empty if not captured.
   package var clientRandom = ShortBytes()
 
   /// `random` of the ServerHello: 32 bytes; empty if not captured.
@@ -153,7 +155,8 @@ public struct TLSFacts: Sendable {
 
 /// An outer ClientHello whose inner hello was decrypted.
 public struct OuterHello: Hashable, Sendable {
-  /// The `host_name`, which is the public name of the client-facing server, as `InputText`; nil if there is none.
+  /// The `host_name`, which is the public name of the client-facing server; nil if there is none. A byte 0xNN that is not valid UTF-8 is
+  /// U+10FFNN.
   public package(set) var serverName: String?
 
   package init(serverName: String?) { self.serverName = serverName }

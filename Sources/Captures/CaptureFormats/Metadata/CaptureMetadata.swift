@@ -1,3 +1,4 @@
+/// The facts about a capture besides its packets: format, sections, interfaces, names and secrets.
 package struct CaptureMetadata: Hashable, Sendable {
   /// The format, detected from the first bytes.
   package internal(set) var format = CaptureFormat.pcap

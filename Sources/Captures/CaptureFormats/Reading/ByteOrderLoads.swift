@@ -1,7 +1,7 @@
 import ByteParsing
 
 extension RawSpan {
-  /// Loads several numbers at once, with one bounds check.
+  /// Loads a number, or a header of several numbers, in a byte order and with one bounds check.
   @inline(__always)
   func load<Layout: WireLayout>(_: Layout.Type, at offset: Int, _ byteOrder: ByteOrder) -> Layout {
     let value = load(Layout.self, at: offset)

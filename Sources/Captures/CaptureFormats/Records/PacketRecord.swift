@@ -4,7 +4,8 @@ public import Values
 ///
 /// Packed into few words, because one is passed on for every packet: as separate fields, reading one took a fifth more instructions.
 @usableFromInline package struct PacketRecord: Sendable {
-  /// The frame number in the file, from 1. Like Wireshark, it counts packets and pcapng's custom blocks between them.
+  /// The frame number in the file, from 1. Like Wireshark, it counts packets, and pcapng's custom and event blocks between
+  /// them.
   @usableFromInline package let frameNumber: UInt64
 
   @usableFromInline let seconds: Int64

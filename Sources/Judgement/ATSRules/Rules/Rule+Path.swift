@@ -1,6 +1,7 @@
 import ATSEvidence
 import SessionModel
 
+/// The result of checking one certificate of a path against a rule.
 enum PathCheck {
   /// The certificate meets the rule.
   case ok

@@ -37,7 +37,7 @@ extension IgnoredSetting {
 }
 
 extension IgnoredSetting: CustomStringConvertible {
-  /// One sentence for users, such as `line 7: NSAppTransportSecurity > Color: no system reads the key`.
+  /// One sentence for users, such as `line 7: NSAppTransportSecurity > Color: no system reads the key here`.
   package var description: String {
     let what =
       switch reason {

@@ -72,6 +72,7 @@ package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// The kind of a tag, label or tunnel.
 package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case unknown
   /// An IEEE 802.1Q or 802.1ad tag.

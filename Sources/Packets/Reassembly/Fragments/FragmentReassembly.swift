@@ -20,6 +20,7 @@ package struct FragmentLimits: Sendable {
   package init() {}
 }
 
+/// A datagram that was reassembled from IP fragments.
 package struct WholeDatagram: Sendable {
   /// The bytes after the IP header, as captured, up to the first gap.
   package var payload: Bytes

@@ -153,6 +153,7 @@ extension ObservedSession {
   }
 }
 
+/// The sender and the receiver of a packet.
 private struct PacketEnds {
   let sender: Endpoint
   let receiver: Endpoint

@@ -3,6 +3,7 @@ import CertificateParsing
 import InputSources
 import TrustEvaluation
 
+/// The root store of the machine that runs the program.
 enum MachineRoots {
   /// The locations on Debian and Ubuntu, Fedora, SUSE, and Alpine.
   private static let bundles = [

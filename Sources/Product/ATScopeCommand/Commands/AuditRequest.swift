@@ -1,6 +1,7 @@
 import ATScope
 import SessionRecords
 
+/// An audit with its reports and the conditions for its exit status.
 struct AuditRequest {
   var options: AuditOptions
   var report: ReportOptions

@@ -44,7 +44,7 @@ public struct ReadingOptions: Sendable {
   /// The closure that is called repeatedly while inputs are read; nil for none.
   public var progress: (@Sendable (ReadingProgress) -> Void)?
 
-  /// The closure that is called before each read, to cancel a run: nil for none. Once it returns true, reading ends and the results so far
+  /// The closure that is called before each read, to cancel a run; nil for none. Once it returns true, reading ends and the results so far
   /// are reported: for standard input this is the end of the input, for others a fault.
   public var isInterrupted: (@Sendable () -> Bool)?
 

@@ -29,11 +29,11 @@ package enum MessageHead {
   }
 }
 
-/// The version in a start line: 1.0 or 1.1, or another one below 2 that a peer claims.
+/// The version of a message: 1.0 to 1.9 in a start line, and 2.0 for HTTP/2, which has no start line.
 package struct HTTPVersion: Hashable, Sendable {
-  /// The major version, 1 (2 for HTTP/2).
+  /// The major version, 1 or 2.
   package var major: UInt8
 
-  /// The minor version, 0 or 1.
+  /// The minor version, 0 to 9.
   package var minor: UInt8
 }

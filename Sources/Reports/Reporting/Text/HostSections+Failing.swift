@@ -5,8 +5,10 @@ import Values
 
 // The hosts with failing and relaxed rules, and the fixes.
 extension HostSections {
-  /// The columns at which rows of failing hosts and their texts begin.
+  /// The column at which rows of failing hosts begin.
   private static let failingColumn = 9
+
+  /// The width of the labels of these rows, before their texts.
   private static let labelWidth = 21
 
   /// The texts of fixes are long, so their column begins earlier.

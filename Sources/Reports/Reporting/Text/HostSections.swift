@@ -33,8 +33,10 @@ package struct HostSections {
   /// Whether the commands that collect chains are written already.
   var hasCollectingCommands = false
 
-  /// The columns at which verdicts and the text after them begin.
+  /// The column at which verdicts begin.
   static let indent = 2
+
+  /// The column at which the text after verdicts begins.
   static let textColumn = 11
 
   /// The maximum number of lines of a list of hosts; the rest is counted.

@@ -1,3 +1,4 @@
+/// The options of text reports: width, color, and what is listed.
 package struct TextOptions: Hashable, Sendable {
   /// The columns of the terminal, at least ``minimumWidth``.
   package var width: Int

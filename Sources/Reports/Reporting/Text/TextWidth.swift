@@ -1,3 +1,4 @@
+/// The columns that text occupies in a terminal.
 package enum TextWidth {
   /// Returns the columns of text that is escaped for display already: one for an ASCII character, two for most East Asian characters,
   /// none for combining marks.

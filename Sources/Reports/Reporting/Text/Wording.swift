@@ -25,7 +25,7 @@ package enum Wording {
     return text
   }
 
-  /// Returns `frame 6`, `frames 6-8` or `frames 6, 9, 12, …`; empty for none. Long lists are shortened; records contain all frames.
+  /// Returns `frame 6`, `frames 6-8` or `frames 6, 9-11, …`; empty for none. The first two runs are listed; records contain all frames.
   static func frames(_ frames: FrameList) -> String {
     let numbers = frames.numbers
     guard let first = numbers.first else { return "" }
@@ -203,7 +203,7 @@ package enum Wording {
     return reference.key
   }
 
-  /// Returns `TLS 1.2`, for example, or the code point of a version without a name.
+  /// Returns `TLS 1.2`, for example, or the code point of a version without a name; `version not observed` for nil.
   package static func version(_ version: TLSVersion?) -> String {
     version?.text ?? "version not observed"
   }

@@ -38,6 +38,9 @@ struct Mark: RawRepresentable, Equatable {
   }
 
   /// The protocol that the connection began with; nil if there is no foreign one.
+  ///
+  /// It is nil for a mark with the flags of a counted connection as well: its later records and messages change neither the count nor the
+  /// mark. ``ConnectionFacts`` have the mark without these flags, so a session that follows still has its protocol.
   var foreignProtocol: ForeignProtocol? { ForeignProtocol(rawValue: rawValue) }
 
   init(_ foreignProtocol: ForeignProtocol) { rawValue = foreignProtocol.rawValue }

@@ -334,10 +334,10 @@ extension SessionTracker {
 }
 
 extension PacketHeaders {
-  /// Whether a segment is from a system port to another one. Clients do not use system ports (RFC 6335 §6).
+  /// Whether a segment is from a system port to a port that is not one. Clients do not use system ports (RFC 6335 §6).
   fileprivate var isFromServerPort: Bool { sourcePort < 1024 && destinationPort >= 1024 }
 
-  /// Whether one endpoint has a DNS port, including link-local variants (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
+  /// Whether one endpoint has the port of DNS or mDNS (RFC 1035 §4.2, RFC 6762 §3), or the sender has that of LLMNR (RFC 4795 §2).
   fileprivate var hasDNSPort: Bool {
     sourcePort == 53 || destinationPort == 53 || sourcePort == 5353 || destinationPort == 5353 || sourcePort == 5355
   }

@@ -42,7 +42,7 @@ package struct RecordStream: ~Copyable {
 
   /// The rest of a record's fragment.
   private struct Fragment {
-    /// The type of a cleartext record; nil for a protected one, and for types whose content is not read.
+    /// The type of a cleartext record; nil for a protected one.
     var type: ContentType?
     /// The length of the whole fragment in bytes.
     var length: Int
