@@ -1,8 +1,7 @@
 import ByteParsing
 import Testing
 
-@Suite("Bytes")
-struct BytesTests {
+@Suite struct BytesTests {
   /// Reads a source that returns at most `step` bytes per call.
   private func read(_ content: Bytes, upTo limit: Int, expected: Int = 0, step: Int = .max) -> Bytes? {
     var position = 0
@@ -14,22 +13,19 @@ struct BytesTests {
     }
   }
 
-  @Test("reading returns the whole content, however many bytes each call returns", arguments: [1, 7, 4096, .max])
-  func reading(step: Int) {
+  @Test(arguments: [1, 7, 4096, .max])
+  func `reading returns the whole content, however many bytes each call returns`(step: Int) {
     let content = Bytes((0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
     #expect(read(content, upTo: 10_000, step: step) == content)
     #expect(read(content, upTo: 10_000, expected: 3, step: step) == content)
     #expect(read(content, upTo: 10_000, expected: 10_000, step: step) == content)
   }
 
-  @Test("reading an empty source returns no bytes")
-  func empty() { #expect(read([], upTo: 0) == []) }
+  @Test func `reading an empty source returns no bytes`() { #expect(read([], upTo: 0) == []) }
 
-  @Test("reading more bytes than the limit returns nil")
-  func limit() { #expect(read(Bytes(repeating: 1, count: 10_000), upTo: 9999) == nil) }
+  @Test func `reading more bytes than the limit returns nil`() { #expect(read(Bytes(repeating: 1, count: 10_000), upTo: 9999) == nil) }
 
-  @Test("an error thrown while reading is rethrown")
-  func failure() {
+  @Test func `an error thrown while reading is rethrown`() {
     struct Fault: Error {}
     #expect(throws: Fault.self) {
       try Bytes.reading(upTo: 10) { _, _ throws(Fault) in throw Fault() }

@@ -5,13 +5,12 @@ import SeededRandom
 import TestBytes
 import Testing
 
-@Suite("Fuzz targets")
-struct FuzzTargetTests {
+@Suite struct FuzzTargetTests {
   private static let seeds = Repository.root.appending(path: "Tests/Fuzzing/Seeds")
 
   /// Runs the targets as `make fuzz` does, without searching for new paths. A violation traps; the backtrace names the target.
-  @Test("accept their seeds, and changed copies of them, without a trap", arguments: FuzzTarget.all)
-  func seeds(target: FuzzTarget) throws {
+  @Test(arguments: FuzzTarget.all)
+  func `a fuzz target accepts its seeds, and changed copies of them, without a trap`(target: FuzzTarget) throws {
     let folder = FuzzTargetTests.seeds.appending(path: target.name)
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     let seeds = try files.sorted { $0.path() < $1.path() }.map { Array(try Data(contentsOf: $0)) }
@@ -27,8 +26,7 @@ struct FuzzTargetTests {
     }
   }
 
-  @Test("match the folders of seeds")
-  func names() throws {
+  @Test func `the fuzz targets match the folders of seeds`() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: FuzzTargetTests.seeds.path())
     #expect(folders.sorted() == FuzzTarget.all.map(\.name).sorted())
   }

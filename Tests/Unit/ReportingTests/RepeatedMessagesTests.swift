@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-struct RepeatedMessagesTests {
+@Suite struct RepeatedMessagesTests {
   @Test func `similar messages are one line with a count`() {
     let faults = (1...20).map { "\($0)/a.pcap: a record of \($0) bytes where 4 are left" }
     #expect(

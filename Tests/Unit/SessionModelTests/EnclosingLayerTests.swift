@@ -1,7 +1,7 @@
 import SessionModel
 import Testing
 
-struct EnclosingLayerTests {
+@Suite struct EnclosingLayerTests {
   private func target(_ text: String) -> ObservedSession.ProxyTarget? { EnclosingLayer(text).proxyTarget }
 
   @Test(arguments: ["vlan 12", "starttls smtp", "socks 5", "http-connect ", "proxy-protocol 1", ""])

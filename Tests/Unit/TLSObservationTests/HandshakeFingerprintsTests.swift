@@ -25,7 +25,7 @@ private func list(_ values: [Int]) -> Bytes {
   return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
 }
 
-@Suite struct FingerprintsTests {
+@Suite struct HandshakeFingerprintsTests {
   @Test func `JA3 hashes match the published examples`() throws {
     let full = clientHello(
       version: 769, suites: [47, 53, 5, 10, 49161, 49162, 49171, 49172, 50, 56, 19, 4],

@@ -1,7 +1,7 @@
 import ATScope
 import Testing
 
-@Suite struct AuditLargeCertificateTests {
+@Suite struct TrustAnchorsTests {
   @Test func `a certificate over the size limit is reported with its size`() throws {
     let scratch = try Scratch()
     // A PEM block of a SEQUENCE of 1,200,000 bytes.

@@ -1,0 +1,61 @@
+import ATSEvaluation
+import ATSEvidence
+import ATSRules
+import CertificateIssuing
+import PolicyResolution
+import SessionBuilding
+import SessionModel
+import TLSParsing
+import Testing
+import Values
+
+@Suite struct JudgementPrimaryRuleTests {
+  @Test
+  func `the first failing rule in policy order is the primary rule`() {
+    let content = judged(
+      SessionBuilder {
+        $0.version = 0x0301
+        $0.suite = 0x0039
+        $0.time = Timestamp("2027-01-01T00:00:00Z")
+      }.session)
+    #expect(content.primaryRule == .tlsVersion)
+    #expect(
+      content.predictedError
+        == PredictedError(
+          domain: "NSURLErrorDomain", code: -1200, underlyingDomain: "kCFStreamErrorDomainSSL",
+          underlyingCode: -9836))
+    #expect(
+      content.findings.filter { $0.outcome == .fail && $0.isRequired }.map(\.id) == [
+        "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-CERT-DATES",
+      ])
+    #expect(content.verdict == .fail)
+    #expect(content.score.map { $0 <= 49 } == true)
+  }
+
+  @Test
+  func `the mandatory rules are in the order of the policy text`() {
+    #expect(
+      RuleTable.mandatory.map { type(of: $0).id } == [
+        "ATS-HTTPS", "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP", "ATS-CERT-TRUST",
+        "ATS-CERT-REVOKED",
+        "ATS-CERT-DATES", "ATS-CERT-HOST", "ATS-CERT-SAN", "ATS-CERT-CHAIN", "ATS-CERT-KEY", "ATS-CERT-SIG",
+        "ATS-CERT-EKU", "ATS-CERT-LIFETIME", "ATS-CT", "ATS-PIN", "ATS-HANDSHAKE-SIG",
+      ])
+  }
+
+  @Test(arguments: [
+    (UInt8(40), -9824), (70, -9836), (71, -9837),
+  ])
+  func `a server's alert determines the predicted underlying code`(alert: UInt8, code: Int) {
+    let content = judged(SessionBuilder.refused(alert).session)
+    #expect(content.predictedError?.code == -1200)
+    #expect(content.predictedError?.underlyingCode == code)
+  }
+
+  @Test
+  func `a weak certificate key has the underlying code -9883 since iOS 13, before that -9802`() {
+    let weak = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.key = .rsa(1024) }] }.session
+    #expect(judged(weak).predictedError?.underlyingCode == -9883)
+    #expect(judged(weak, os: "ios12").predictedError?.underlyingCode == -9802)
+  }
+}
