@@ -69,25 +69,6 @@ struct TLSVersionRule: Rule {
   }
 }
 
-extension Finding {
-  /// Returns the finding with an observation and the part of the session that contains it.
-  func observing(_ text: String, _ part: Evidence.Part) -> Finding {
-    var finding = self
-    finding.observed = text
-    finding.parts = [part]
-    return finding
-  }
-
-  /// Returns the finding; if the client offered none of `what`, it is marked, and its fix first suggests a client that does.
-  func limited(to what: String, isOffered: Bool) -> Finding {
-    guard !isOffered, let fix else { return self }
-    var finding = self
-    finding.isLimitedByOffer = true
-    finding.fix = .recording("record again with an Apple device, or another client that offers \(what)").and(fix.ifRepeated())
-    return finding
-  }
-}
-
 extension RuleID {
   /// `ATS-TLS-VERSION`: the negotiated version is allowed.
   public static let tlsVersion = RuleID(rawValue: TLSVersionRule.id)

@@ -53,7 +53,7 @@ package enum PacketComments {
     let score = Wording.score(judgement)
     if !score.isEmpty { parts.append(score) }
     parts.append("session \(session.identifier)")
-    let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    let word = Wording.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
     return "atscope \(word) \(host): \(parts.joined(separator: "; "))"
   }
 

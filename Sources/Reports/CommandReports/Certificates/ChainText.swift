@@ -14,7 +14,7 @@ package enum ChainText {
     var writer = TextWriter(options)
     writer.writeFields(
       [
-        (HostBlock.word(record.verdict, isRelaxed: record.isRelaxed), HostBlock.style(record.verdict)),
+        (Wording.word(record.verdict, isRelaxed: record.isRelaxed), Wording.style(record.verdict)),
         (DisplayText.escaped(record.host), .bold), (record.at.description, .unstyled),
         (Wording.count(record.certificates.count, "certificate"), .unstyled),
       ], indent: 0)

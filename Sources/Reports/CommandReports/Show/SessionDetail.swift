@@ -20,7 +20,7 @@ package enum SessionDetail {
     var writer = TextWriter(options)
     writer.writeFields(
       [
-        (HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed), HostBlock.style(judgement.verdict)),
+        (Wording.word(judgement.verdict, isRelaxed: judgement.isRelaxed), Wording.style(judgement.verdict)),
         ("\(DisplayText.escaped(session.host)):\(session.hostPort)", .bold),
         ("session \(session.identifier)", .unstyled),
         (Wording.score(judgement), .unstyled),

@@ -58,7 +58,7 @@ package struct ECSReport: SessionReport {
   /// Returns a message such as `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
   private static func message(_ session: ObservedSession, _ judgement: Shared<Judgement>?) -> String {
     guard let judgement else { return session.host }
-    let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    let word = Wording.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
     let rules = judgement.verdict == .unknown ? judgement.undecided : judgement.failures
     return rules.isEmpty ? "\(word) \(session.host)" : "\(word) \(session.host): \(Wording.rules(rules.map(\.id)))"
   }

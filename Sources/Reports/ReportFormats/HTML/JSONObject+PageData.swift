@@ -44,7 +44,7 @@ extension JSONObject {
     text("label", host.label)
     object("record", host)
     string("grade", host.lowestScore?.grade)
-    strings("protocols", host.groups.map(HostBlock.protocolName).distinct())
+    strings("protocols", host.groups.map(Wording.protocolName).distinct())
     strings("remarks", host.remarkPhrases)
   }
 }

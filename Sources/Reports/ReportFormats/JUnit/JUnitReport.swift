@@ -92,7 +92,7 @@ package struct JUnitReport: SessionReport {
       // A host without applicable rules still requires a case.
       var entry = JUnitCase(name: "verdict", suite: label)
       if host.verdict == .unknown { entry.result = .skipped(message: "unknown") }
-      entry.output = ["\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed)): no rule applies"]
+      entry.output = ["\(Wording.word(host.verdict, isRelaxed: host.isRelaxed)): no rule applies"]
       suite.cases.append(entry)
     }
     return suite

@@ -120,7 +120,7 @@ package struct MarkdownReport: SessionReport {
         let score = host.lowestScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
         writer.row(
           [
-            "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**", MarkdownWriter.code(host.label, inTable: true),
+            "**\(Wording.word(host.verdict, isRelaxed: host.isRelaxed))**", MarkdownWriter.code(host.label, inTable: true),
             Wording.grouped(host.sessions), score, MarkdownWriter.text(host.failingRules.map(Wording.title).joined(separator: ", ")),
           ] + (hasRemarks ? [MarkdownWriter.markup(host.remarkPhrases.joined(separator: "; "))] : []))
       }

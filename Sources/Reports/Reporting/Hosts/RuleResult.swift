@@ -61,8 +61,8 @@ extension HostReport {
   /// The sessions by verdict with their scores: `1 fails, 24 pass   score 12 to 100`.
   var summary: String {
     let scores = groups.compactMap { $0.kept.score?.points }
-    guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }
-    return HostBlock.tally(verdicts) + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")
+    guard let least = scores.min(), let greatest = scores.max() else { return Wording.tally(verdicts) }
+    return Wording.tally(verdicts) + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")
   }
 
   /// Returns the rank of an outcome; lower is worse.

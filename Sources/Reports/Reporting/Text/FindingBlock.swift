@@ -81,7 +81,7 @@ struct FindingBlock {
   /// The negotiated parameters that the failing sessions of all hosts share.
   var facts: [String] {
     let facts = members.flatMap(\.host.worstGroups).map { group in
-      [HostBlock.protocolName(of: group), group.application == .http ? "" : group.cipherSuite.map(Wording.suite) ?? ""]
+      [Wording.protocolName(of: group), group.application == .http ? "" : group.cipherSuite.map(Wording.suite) ?? ""]
     }
     guard let first = facts.first else { return [] }
     return first.enumerated().map { index, text in

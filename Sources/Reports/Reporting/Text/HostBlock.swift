@@ -1,4 +1,4 @@
-package import ATSEvaluation
+import ATSEvaluation
 import ATSRules
 import SessionModel
 import SessionRecords
@@ -21,7 +21,7 @@ package struct HostBlock {
 
   func write(to writer: inout TextWriter) {
     let single = host.groups.count == 1 && host.ungrouped.total == 0 ? host.groups.first : nil
-    writer.write(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed), HostBlock.style(host.verdict))
+    writer.write(Wording.word(host.verdict, isRelaxed: host.isRelaxed), Wording.style(host.verdict))
     var fields: [(text: String, style: TextStyle)] = [
       (DisplayText.escaped(host.label), .bold),
       (location == nil ? Wording.count(host.sessions, "session") : "", .unstyled),
@@ -43,59 +43,22 @@ package struct HostBlock {
     for group in host.groups {
       writer.tab(to: HostBlock.indent)
       let verdict = group.judgement.verdict
-      writer.write(HostBlock.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), HostBlock.style(verdict))
+      writer.write(Wording.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), Wording.style(verdict))
       let count = Wording.count(group.sessions, "session")
       writer.writeFields([(count, .unstyled)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
       writer.writeRows(rows(of: group), indent: HostBlock.indent + 2, labelWidth: HostBlock.labelWidth)
     }
     if host.ungrouped.total > 0 {
-      let rest = HostBlock.tally(host.ungrouped, noun: "further session")
+      let rest = Wording.tally(host.ungrouped, noun: "further session")
       writer.writeFields([(rest, .unstyled)], indent: HostBlock.indent)
     }
   }
 
   // MARK: The heading
 
-  package static func word(_ verdict: Verdict, isRelaxed: Bool) -> String {
-    isRelaxed && verdict == .pass ? "PASS (relaxed)" : verdict.rawValue.uppercased()
-  }
-
-  package static func style(_ verdict: Verdict) -> TextStyle {
-    switch verdict {
-    case .fail: .red
-    case .unknown: .yellow
-    case .exempt: .cyan
-    case .pass: .green
-    }
-  }
-
-  /// Returns `2 fail, 1 unknown, 7 pass (3 relaxed)`; with a noun `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`.
-  static func tally(_ counts: VerdictCounts, noun: String? = nil) -> String {
-    var parts: [String] = []
-    func add(_ count: Int, _ singular: String, _ plural: String) {
-      guard count > 0 else { return }
-      var number = Wording.grouped(count)
-      if parts.isEmpty, let noun { number = Wording.count(count, noun) }
-      parts.append("\(number) \(count == 1 ? singular : plural)")
-    }
-    add(counts.fail, "fails", "fail")
-    add(counts.unknown, "unknown", "unknown")
-    add(counts.exempt, "exempt", "exempt")
-    add(counts.pass, "passes", "pass")
-    let text = parts.joined(separator: ", ")
-    return counts.relaxed > 0 ? text + " (\(Wording.grouped(counts.relaxed)) relaxed)" : text
-  }
-
-  /// Returns `TLS 1.3 over QUIC` or `cleartext HTTP`, for example.
-  package static func protocolName(of group: SessionGroup) -> String {
-    if group.application == .http { return "cleartext HTTP" }
-    guard let version = group.version else { return "no ServerHello observed" }
-    return Wording.version(version) + (group.transport == .quic ? " over QUIC" : "")
-  }
-
   private static func facts(of group: SessionGroup) -> [(text: String, style: TextStyle)] {
     var fields: [(text: String, style: TextStyle)] = []
-    fields.append((protocolName(of: group), .unstyled))
+    fields.append((Wording.protocolName(of: group), .unstyled))
     if group.application != .http {
       if let suite = group.cipherSuite { fields.append((Wording.suite(suite), .unstyled)) }
       if let exchange = group.group { fields.append((exchange.text, .unstyled)) }

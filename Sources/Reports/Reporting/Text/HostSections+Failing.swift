@@ -93,7 +93,7 @@ extension HostSections {
     let isMixed = sessions.fail > 0 && sessions.fail != sessions.total
     var fields: [(text: String, style: TextStyle)] = [
       (hosts.count == 1 ? HostSections.name(of: hosts[0]) : Wording.count(hosts.count, "host"), .bold),
-      (Wording.count(sessions.total, "session") + (isMixed ? ": " + HostBlock.tally(sessions) : ""), .unstyled),
+      (Wording.count(sessions.total, "session") + (isMixed ? ": " + Wording.tally(sessions) : ""), .unstyled),
     ]
     let start = indent + HostSections.labelWidth + 2
     var column = max(start, indent + TextWidth.of(fields[0].text) + 3) + TextWidth.of(fields[1].text)

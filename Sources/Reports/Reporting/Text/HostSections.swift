@@ -108,7 +108,7 @@ package struct HostSections {
 
   static func writeVerdict(_ verdict: Verdict, isRelaxed: Bool = false, to writer: inout TextWriter) {
     writer.tab(to: indent)
-    writer.write(HostBlock.word(verdict, isRelaxed: isRelaxed), HostBlock.style(verdict))
+    writer.write(Wording.word(verdict, isRelaxed: isRelaxed), Wording.style(verdict))
   }
 
   // MARK: Exempt and passing hosts

@@ -70,7 +70,7 @@ package struct TextReport {
       writer.writeFields(
         [
           (name, .bold), (Wording.tally(hosts, notShown: 0), .unstyled),
-          (HostBlock.tally(verdicts, noun: "session"), .unstyled),
+          (Wording.tally(verdicts, noun: "session"), .unstyled),
         ], indent: 0)
       write(hosts, &sections, to: &writer)
     }
@@ -109,7 +109,7 @@ package struct TextReport {
       }
       return (
         text: "\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(note)",
-        style: HostBlock.style(verdict)
+        style: Wording.style(verdict)
       )
     }
     let lead = (text: "\(Wording.count(counts.total, noun))\(remark):", style: TextStyle.unstyled)
@@ -233,7 +233,7 @@ package struct TextReport {
     let ungrouped = hosts.reduce(into: VerdictCounts()) { $0.add($1.ungrouped) }
     if ungrouped.total > 0 {
       let text =
-        HostBlock.tally(ungrouped, noun: "session")
+        Wording.tally(ungrouped, noun: "session")
         + (ungrouped.total == 1 ? "; only its verdict is kept" : "; only their verdicts are kept")
       rows.add("Not grouped", text, style: .yellow)
     }

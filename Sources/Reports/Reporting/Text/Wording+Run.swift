@@ -180,7 +180,7 @@ extension Wording {
     var counts = further
     for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
     if hosts.isEmpty { return SummaryRecord.absence(notShown: notShown) }
-    return "\(count(counts.total, "host")): \(HostBlock.tally(counts))"
+    return "\(count(counts.total, "host")): \(Wording.tally(counts))"
   }
 
   /// Returns the omissions and anomalies of a run, with labels.
