@@ -78,7 +78,7 @@ struct Exemption: Hashable {
 
   /// The protocols that the client offered in ALPN.
   private static func offeredProtocols(_ session: SessionEvidence) -> [String] {
-    session.tls?.offer?.alpn.filter { !isGREASEName($0) } ?? []
+    session.tls?.offer?.alpn ?? []
   }
 
   private static func protocolReason(_ session: SessionEvidence) -> String? {
@@ -96,13 +96,6 @@ struct Exemption: Hashable {
   private static func isHTTP(_ name: String) -> Bool {
     name.hasPrefix("http/") || name == "h2" || name.hasPrefix("h2-") || name == "h2c" || name == "h3"
       || name.hasPrefix("h3-") || name == "hq" || name.hasPrefix("hq-") || name.hasPrefix("spdy/")
-  }
-
-  /// Whether an ALPN name is a two-byte GREASE value of RFC 8701.
-  private static func isGREASEName(_ name: String) -> Bool {
-    let scalars = name.unicodeScalars
-    guard scalars.count == 2, let first = scalars.first, let last = scalars.last else { return false }
-    return first == last && first.value <= 0xFF && first.value & 0x0F == 0x0A
   }
 
   /// Ports on which TLS without ALPN counts as a protocol other than HTTPS.
