@@ -26,7 +26,7 @@ struct ArchiveEnding {
     // One block of zeros suffices, although there should be two (POSIX, pax interchange format).
     let block = 512
     let end = tail.count - (byteCount - consumed)
-    guard end >= block, end <= tail.count, tail[(end - block)..<end].allSatisfy({ $0 == 0 }) else { return .cutOff }
+    guard end >= block, end <= tail.count, tail[(end - block)..<end].allSatisfy({ $0 == 0 }) else { return .truncated }
     return tail[end...].allSatisfy { $0 == 0 } ? nil : ArchiveEnding.followed
   }
 

@@ -10,7 +10,7 @@ package struct ArchiveError: Error, Hashable, Sendable {
 
   package enum Reason: Hashable, Sendable {
     /// The data is truncated.
-    case cutOff
+    case truncated
 
     /// The content contradicts the format or a checksum; the library's message.
     case damaged(String)
@@ -59,7 +59,7 @@ extension ArchiveError: CustomStringConvertible {
   /// A clause, such as `the compressed data is truncated`.
   package var description: String {
     switch reason {
-    case .cutOff: "\(subject.rawValue) is truncated within the first \(offset) bytes"
+    case .truncated: "\(subject.rawValue) is truncated within the first \(offset) bytes"
     case .damaged(let words): "\(subject.rawValue) is damaged within the first \(offset) bytes: \(words)"
     case .exceedsMemory(let words): "\(subject.rawValue) requires \(words), which is the limit: unpack the file first"
     case .encrypted: "is encrypted"

@@ -246,7 +246,7 @@ final class LibArchive {
     let lowercase = words.lowercased()
     // Only the library's message distinguishes these kinds.
     if lowercase.hasPrefix("truncated") || lowercase.contains("no progress is possible") {
-      return ArchiveError(.cutOff, at: bytesTaken, isFatal: isFatal)
+      return ArchiveError(.truncated, at: bytesTaken, isFatal: isFatal)
     }
     if lowercase.hasPrefix("encrypt") || lowercase.hasPrefix("passphrase") {
       return ArchiveError(.encrypted, at: bytesTaken, isFatal: isFatal)

@@ -2,7 +2,7 @@
 package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   /// The link type is unknown to atscope.
   case unknownLinkType = "link-type-unknown"
-  case linkHeaderCut = "link-header-cut"
+  case linkHeaderTruncated = "link-header-cut"
   case linkHeaderInvalid = "link-header-invalid"
   /// A link-layer fragment other than the first.
   case linkFragment = "link-fragment"
@@ -14,12 +14,12 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case encryptedMACsec = "encrypted-macsec"
   /// Neither IPv4 nor IPv6.
   case notIP = "not-ip"
-  case ipHeaderCut = "ip-header-cut"
+  case ipHeaderTruncated = "ip-header-cut"
   case ipHeaderInvalid = "ip-header-invalid"
   /// More IPv6 extension headers than the limit.
   case tooManyExtensionHeaders = "ipv6-extension-headers-limit"
   case fragment = "ip-fragment"
-  case tunnelHeaderCut = "tunnel-header-cut"
+  case tunnelHeaderTruncated = "tunnel-header-cut"
   case tunnelHeaderInvalid = "tunnel-header-invalid"
   /// More tags and tunnels around the packet than the limit.
   case tooManyTunnels = "tunnels-limit"
@@ -27,7 +27,7 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case encryptedESP = "encrypted-esp"
   /// IP, but neither TCP nor UDP.
   case otherTransport = "other-transport"
-  case transportHeaderCut = "transport-header-cut"
+  case transportHeaderTruncated = "transport-header-cut"
   case transportHeaderInvalid = "transport-header-invalid"
 
   /// Whether the packet is damaged or truncated, and not merely of another kind.
@@ -60,23 +60,23 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   package var words: String {
     switch self {
     case .unknownLinkType: "packet{s} of an unknown link type"
-    case .linkHeaderCut: "packet{s} truncated in the link header"
+    case .linkHeaderTruncated: "packet{s} truncated in the link header"
     case .linkHeaderInvalid: "packet{s} with an invalid link header"
     case .linkFragment: "non-initial 802.11 fragment{s}"
     case .aggregate: "802.11 frame{s} with {an |}unreadable aggregate{s}"
     case .encryptedWLAN: "encrypted 802.11 frame{s}"
     case .encryptedMACsec: "frame{s} encrypted by MACsec"
     case .notIP: "packet{s} that {is|are} not IP"
-    case .ipHeaderCut: "packet{s} truncated in the IP header"
+    case .ipHeaderTruncated: "packet{s} truncated in the IP header"
     case .ipHeaderInvalid: "packet{s} with an invalid IP header"
     case .tooManyExtensionHeaders: "packet{s} with too many IPv6 extension headers"
     case .fragment: "IP fragment{s}"
-    case .tunnelHeaderCut: "packet{s} truncated in a tunnel header"
+    case .tunnelHeaderTruncated: "packet{s} truncated in a tunnel header"
     case .tunnelHeaderInvalid: "packet{s} with an invalid tunnel header"
     case .tooManyTunnels: "packet{s} in too many tunnels"
     case .encryptedESP: "packet{s} encrypted by IPsec"
     case .otherTransport: "packet{s} that {is|are} neither TCP nor UDP"
-    case .transportHeaderCut: "packet{s} truncated in the TCP or UDP header"
+    case .transportHeaderTruncated: "packet{s} truncated in the TCP or UDP header"
     case .transportHeaderInvalid: "packet{s} with an invalid TCP or UDP header"
     }
   }

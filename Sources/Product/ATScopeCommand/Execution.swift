@@ -30,7 +30,7 @@ enum Execution {
     let hasAccount = report.format != .csv && report.format != .ecs && (report.judges || report.format != .text)
     // A user at a terminal reads the text, which lists the inputs that could not be read, unless nothing was read.
     let showsFaults = report.format == .text && report.judges && output == nil && Terminal.hasBothStreams && !outcome.summary.isUnread
-    tell(outcome, hasAccount: hasAccount, showsFaults: showsFaults)
+    Execution.report(outcome, hasAccount: hasAccount, showsFaults: showsFaults)
     if !report.judges, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
       StandardError.note("\(outcome.summary.absence)")
     }
@@ -48,7 +48,7 @@ enum Execution {
   }
 
   /// Writes warnings to standard error, and omissions and faults unless the output itself contains them.
-  static func tell(_ outcome: RunOutcome, hasAccount: Bool = false, showsFaults: Bool = false) {
+  static func report(_ outcome: RunOutcome, hasAccount: Bool = false, showsFaults: Bool = false) {
     if !hasAccount {
       for line in outcome.accountLines { StandardError.note("\(line)") }
     }

@@ -74,9 +74,9 @@ package struct ExtractCopy {
       // The files of a series count as one capture with the name of the first, and their frame numbers are consecutive.
       guard let name = group.files.first?.displayName, !pipes.contains(name), missing.remove(name) != nil else { continue }
       let map = survey(group.files, of: name, logs.secrets)
-      if var present = anonymizer {
-        map.hideAddresses(by: &present)
-        anonymizer = present
+      if var current = anonymizer {
+        map.hideAddresses(by: &current)
+        anonymizer = current
       }
       for file in group.files { copySecrets(of: file, writer, to: &output) }
       var copying = PacketCopying(name, chosen, map, choice: PacketChoice(options), anonymizer)

@@ -66,17 +66,17 @@ struct PacketCopying {
       let process = reader.mayNameProcesses ? reader.process(of: record) : nil
       // An 802.11 aggregate is written as individual packets, without the 802.11 frame.
       let isSplit = kind == .unread(.aggregate)
-      while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
+      while let current = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
-        guard isChosen(headers, present, frame) else { continue }
+        guard isChosen(headers, current, frame) else { continue }
         let frames =
-          headers.isICMP(present)
-          ? self.frames(ofReport: headers, reader.bytes(of: record), frame) : self.frames(of: headers, present, frame)
-        guard frames != nil || present == .unread(.fragment) else {
-          if present == .tcp { noteCut(headers) }
+          headers.isICMP(current)
+          ? self.frames(ofReport: headers, reader.bytes(of: record), frame) : self.frames(of: headers, current, frame)
+        guard frames != nil || current == .unread(.fragment) else {
+          if current == .tcp { noteCut(headers) }
           continue
         }
-        guard let packet = reducedPacket(headers, present, reader.bytes(of: record), record, frames, frame, isSplit: isSplit) else {
+        guard let packet = reducedPacket(headers, current, reader.bytes(of: record), record, frames, frame, isSplit: isSplit) else {
           continue
         }
         let interface = writer.interface(for: packet.linkType, to: &output)

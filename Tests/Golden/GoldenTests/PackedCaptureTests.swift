@@ -35,7 +35,7 @@ import Testing
     let audited = Audit(AuditOptions(paths: ["captures/variants/packed/cut.gz"])).run()
     #expect(audited.sessions.count == 1)
     #expect(audited.outcome.faults.count == 1)
-    #expect(audited.outcome.summary.inputs.first?.error?.isCutOff == true)
+    #expect(audited.outcome.summary.inputs.first?.error?.isTruncated == true)
   }
 
   @Test func `the files of a rotated capture are read as one`() {

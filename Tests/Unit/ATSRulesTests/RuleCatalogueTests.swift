@@ -83,8 +83,8 @@ import Testing
       (ATSKeys.minimumTLSVersion, entry(ExceptionSettings(minimumTLSVersion: "TLSv1.0")), .app),
       (ATSKeys.forwardSecrecy, entry(ExceptionSettings(requiresForwardSecrecy: false)), .app),
       (ATSKeys.arbitraryLoads, ATSDictionary(allowsArbitraryLoads: true), .app),
-      (ATSKeys.forMedia, ATSDictionary(allowsArbitraryLoadsForMedia: true), .media),
-      (ATSKeys.inWebContent, ATSDictionary(allowsArbitraryLoadsInWebContent: true), .web),
+      (ATSKeys.arbitraryLoadsForMedia, ATSDictionary(allowsArbitraryLoadsForMedia: true), .media),
+      (ATSKeys.arbitraryLoadsInWebContent, ATSDictionary(allowsArbitraryLoadsInWebContent: true), .web),
       (ATSKeys.localNetworking, ATSDictionary(allowsLocalNetworking: true), .app),
     ]
     for (key, dictionary, context) in cases {

@@ -113,12 +113,12 @@ import Values
   func `saved sessions that end within a line are truncated, and a line that ends within a value is damaged`() throws {
     let scratch = try Scratch()
     let lines = try Self.saved(scratch)
-    for (ending, isCutOff) in [("", true), ("\n", false)] {
+    for (ending, isTruncated) in [("", true), ("\n", false)] {
       let file = try scratch.write("b.ndjson", "\(lines[0])\n\(lines[1].dropLast(20))\(ending)")
       var options = AuditOptions(paths: [file])
       options.reading.allowIncomplete = true
       let outcome = Audit(options).run().outcome
-      #expect((outcome.faults.isEmpty, outcome.warnings.isEmpty) == (isCutOff, !isCutOff))
+      #expect((outcome.faults.isEmpty, outcome.warnings.isEmpty) == (isTruncated, !isTruncated))
     }
   }
 

@@ -114,10 +114,10 @@ import Testing
       while case let read = try archive.read(into: &buffer, from: count), read > 0 { count += read }
       _ = try archive.next()
     }
-    #expect(error?.reason == .cutOff)
+    #expect(error?.reason == .truncated)
     #expect(buffer.prefix(count) == bytes.prefix(length - 512))
     var member = archive.member
-    #expect(member.readAll().error?.reason == .archiveCutOff)
+    #expect(member.readAll().error?.reason == .archiveTruncated)
   }
 
   @Test(arguments: [false, true], [0, 40])
@@ -140,7 +140,7 @@ import Testing
     let whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
     let archive = ArchiveReader(MemorySource(Bytes(whole.dropLast(30))), format: .zip)
     let error = #expect(throws: ArchiveError.self) { _ = try archive.next() }
-    #expect(error?.reason == .cutOff)
+    #expect(error?.reason == .truncated)
   }
 
   @Test func `bytes after a ZIP and a wrong number of members are errors`() {
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func `a fault of the compressed data names the offset that was reached`() {
-    let error = ArchiveError(.unreadable(CaptureError(.packedDataCutOff, at: 0)), at: 4793)
+    let error = ArchiveError(.unreadable(CaptureError(.packedDataTruncated, at: 0)), at: 4793)
     #expect(error.description == "the compressed data is truncated; unpacked up to byte 4793")
   }
 
@@ -166,7 +166,7 @@ import Testing
     let error = #expect(throws: ArchiveError.self) {
       _ = try ArchiveReaderTests.read(open, .tar, chunk: chunk)
     }
-    #expect(error?.reason == .cutOff)
+    #expect(error?.reason == .truncated)
     #expect(error?.description.hasPrefix("the archive is truncated within the first ") == true)
     for zeros in [512, 1024, 20 * 512, 1 << 20] {
       let whole = open + Bytes(repeating: 0, count: zeros)

@@ -56,7 +56,7 @@ import Testing
       MemorySource(Bytes(packed.dropLast(4))), format: PackedSamples.all[index].format)
     let (bytes, error) = source.readAll()
     #expect(bytes == PackedSamples.text)
-    #expect(error?.reason == .packedDataCutOff)
+    #expect(error?.reason == .packedDataTruncated)
   }
 
   @Test func `a longer prefix of a truncated xz file never gives less data`() {
@@ -158,7 +158,7 @@ import Testing
       var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), format: .gzip)
       let (bytes, error) = source.readAll()
       #expect(bytes.count == count - 15)
-      #expect(error?.reason == .packedDataCutOff)
+      #expect(error?.reason == .packedDataTruncated)
     }
   }
 

@@ -73,7 +73,7 @@ import Testing
   @Test(
     arguments: [
       ([], .empty), ([0x41, 0x42, 0x43, 0x44, 0x45], .notACapture(start: [0x41, 0x42, 0x43, 0x44])),
-      ([0x1F, 0x8B, 8, 0], .unreadable(CaptureError(.packedDataCutOff, at: 0))),
+      ([0x1F, 0x8B, 8, 0], .unreadable(CaptureError(.packedDataTruncated, at: 0))),
     ] as [(Bytes, InputError.Reason)])
   func `a file argument that is not a capture is rejected`(bytes: Bytes, reason: InputError.Reason) throws {
     let folder = try TemporaryFolder()
@@ -130,7 +130,7 @@ import Testing
         "t.pcap: is a capture in snoop format, which is not supported; convert it with Wireshark's editcap -F pcapng"
       ),
       (
-        .unreadable(CaptureError(.packedDataCutOff, at: 0)),
+        .unreadable(CaptureError(.packedDataTruncated, at: 0)),
         "t.pcap: the compressed data is truncated; unpacked up to byte 0"
       ),
     ] as [(InputError.Reason, String)])

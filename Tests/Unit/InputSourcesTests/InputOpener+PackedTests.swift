@@ -120,7 +120,7 @@ import Testing
       Issue.record("\(found.errors)")
       return
     }
-    #expect(error.reason == .cutOff)
+    #expect(error.reason == .truncated)
     #expect(found.errors.first?.path == path)
   }
 

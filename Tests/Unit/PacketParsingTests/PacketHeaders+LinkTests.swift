@@ -154,11 +154,11 @@ import Values
     arguments: [
       (105, wlan(flags: 0x41) + [1, 2, 3, 4, 5, 6, 7, 8, 9], .encryptedWLAN),
       (105, wlan(control: 0x80), .notIP), (105, wlan(control: 0x48), .notIP),
-      (105, wlan(sequence: 1) + snap + packet4, .linkFragment), (105, wlan(), .linkHeaderCut),
+      (105, wlan(sequence: 1) + snap + packet4, .linkFragment), (105, wlan(), .linkHeaderTruncated),
       (
         105, wlan(control: 0x88, quality: [0x80, 0]) + zeros(13) + [20] + zeros(22) + zeros(40), .aggregate
       ),
-      (127, [1, 0, 8, 0, 0, 0, 0, 0], .linkHeaderInvalid), (127, [0, 0, 40, 0, 0, 0, 0, 0], .linkHeaderCut),
+      (127, [1, 0, 8, 0, 0, 0, 0, 0], .linkHeaderInvalid), (127, [0, 0, 40, 0, 0, 0, 0, 0], .linkHeaderTruncated),
       (192, [0, 0, 8, 0, 192, 0, 0, 0, 0, 0], .unknownLinkType),
       (258, pktap(inner: 258) + packet4, .unknownLinkType), (258, pktap(type: 0, inner: 1), .notIP),
       (149, Bytes(repeating: 0xFF, count: 200), .unknownLinkType), (147, packet4, .unknownLinkType),

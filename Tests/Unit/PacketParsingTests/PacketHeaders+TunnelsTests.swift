@@ -206,10 +206,10 @@ import Values
     arguments: [
       (over4(50, words(1, 2, 3)), .encryptedESP), (overUDP(4500, words(1, 2, 3)), .encryptedESP),
       (overUDP(4789, words(0x0800_0000, 42 << 8) + B.ethernet([], type: 0x0806)), .notIP),
-      (gre(0x0002, 0x0800, inner4), .tunnelHeaderInvalid), (gre(0xB000, 0x0800, [1]), .tunnelHeaderCut),
+      (gre(0x0002, 0x0800, inner4), .tunnelHeaderInvalid), (gre(0xB000, 0x0800, [1]), .tunnelHeaderTruncated),
       (overUDP(5247, words(0x0010_0280, 8) + frame), .linkFragment),
       (over4(51, [6, 0, 0, 0, 0, 0, 0, 0]), .tunnelHeaderInvalid), (over4(97, [0, 0]), .tunnelHeaderInvalid),
-      (B.ethernet(B.big32(16 << 12), type: 0x8847), .tunnelHeaderCut),
+      (B.ethernet(B.big32(16 << 12), type: 0x8847), .tunnelHeaderTruncated),
       (over4(132, words(1, 2, 3)), .otherTransport), (over4(115, words(0)), .otherTransport),
       (
         B.ethernet((0..<9).reduce(into: inner4) { bytes, _ in bytes = B.ipv4(bytes, number: 4) }),

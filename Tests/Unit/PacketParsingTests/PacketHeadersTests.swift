@@ -97,12 +97,12 @@ import Values
   @Test(
     arguments: [
       (147, packet4, .unknownLinkType), (1, B.ethernet([], type: 0x0806), .notIP),
-      (1, [1, 2, 3], .linkHeaderCut),
+      (1, [1, 2, 3], .linkHeaderTruncated),
       (101, B.ipv4(segment + [0, 0, 0, 0, 0], fragment: 0x2000), .fragment),
       (101, B.ipv4(segment, fragment: 0x0010), .fragment),
       (101, B.ipv6([6, 0, 0, 1, 0, 0, 0, 9] + segment + [0, 0, 0, 0, 0], next: 44), .fragment),
       (101, B.ipv4([8, 0], number: 1), .otherTransport), (101, [0x10, 0, 0, 0], .notIP),
-      (101, B.ipv4(segment, totalLength: 19), .ipHeaderInvalid), (101, [], .ipHeaderCut),
+      (101, B.ipv4(segment, totalLength: 19), .ipHeaderInvalid), (101, [], .ipHeaderTruncated),
       (101, B.ipv4([1, 2, 3]), .transportHeaderInvalid),
       (
         101, B.ipv4(B.tcp(payload: []).prefix(12) + [0x40] + B.tcp(payload: []).dropFirst(13)),

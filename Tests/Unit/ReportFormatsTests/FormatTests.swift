@@ -228,7 +228,7 @@ import Testing
 
   @Test func `a truncated input is an error in JUnit`() {
     var summary = Samples.summary()
-    summary.inputs[0].error = .init("cut off at byte 7: too short", at: 7, isCutOff: true)
+    summary.inputs[0].error = .init("cut off at byte 7: too short", at: 7, isTruncated: true)
     var form = JUnitReport(judges: false)
     var output = Bytes()
     form.end(nil, summary, to: &output)

@@ -587,7 +587,7 @@ import Values
       input.sessions = 1
       return input
     }
-    summary.inputs[2].error = .init("a record of 99 bytes where 4 are left", at: 12_345, isCutOff: true)
+    summary.inputs[2].error = .init("a record of 99 bytes where 4 are left", at: 12_345, isTruncated: true)
     summary.inputs[3].error = .init("not a block", at: nil)
     let text = text(hosts, summary, Samples.run(), TextOptions(width: 120))
     #expect(text.contains("0.pcap           10 packets, 1 session\n"))

@@ -52,7 +52,7 @@ import Values
         "unknownLinkType.147", one: "packet of unknown link type 147",
         many: "packets of unknown link type 147", count: .max, meaning: .notRead),
     ]
-    input.error = .init("cut off", at: 77, isCutOff: true)
+    input.error = .init("cut off", at: 77, isTruncated: true)
     summary.inputs = [input]
     summary.withoutHandshake = [
       .init(server: Endpoint(address: IPAddress(v4: 1), port: 443), connections: 4)

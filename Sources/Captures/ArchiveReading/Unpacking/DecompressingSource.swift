@@ -51,7 +51,7 @@ package final class DecompressingSource: ByteSource {
     isOpen = true
     let hasData = try library.nextHeader() != nil
     // The library accepts data that is only partly recognized as the format, and then returns it unchanged.
-    guard library.isCompressed else { throw ArchiveError(.cutOff, at: library.bytesTaken) }
+    guard library.isCompressed else { throw ArchiveError(.truncated, at: library.bytesTaken) }
     return hasData
   }
 
@@ -70,7 +70,7 @@ extension ArchiveError {
   package var captureError: CaptureError {
     switch reason {
     case .unreadable(let error): error
-    case .cutOff: CaptureError(subject == .archive ? .archiveCutOff : .packedDataCutOff, at: 0)
+    case .truncated: CaptureError(subject == .archive ? .archiveTruncated : .packedDataTruncated, at: 0)
     default: CaptureError(.packedData(description), at: 0)
     }
   }

@@ -39,7 +39,7 @@ final class StreamUnpacker {
     if let fault { throw fault }
     while true {
       if start == end, !mayHoldMore, try !refill() {
-        if isInMember { throw ArchiveError(.cutOff, at: bytesTaken) }
+        if isInMember { throw ArchiveError(.truncated, at: bytesTaken) }
         return 0
       }
       if !isInMember, try !beginMember() { continue }

@@ -23,7 +23,7 @@ struct ZIPDirectory {
 
   /// Reads the directory and all local headers; throws if there is no directory.
   init(_ file: inout ZIPFile, limits: ArchiveLimits) throws(ArchiveError) {
-    guard let end = try ZIPDirectory.end(of: &file) else { throw ArchiveError(.cutOff, at: file.byteCount) }
+    guard let end = try ZIPDirectory.end(of: &file) else { throw ArchiveError(.truncated, at: file.byteCount) }
     fault = end.fault
     let record = try file.bytes(at: end.offset, count: ZIPDirectory.endRecordSize)
     var extent = try DirectoryExtent(record, at: end.offset, in: &file)

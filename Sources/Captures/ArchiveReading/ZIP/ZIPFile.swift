@@ -39,7 +39,7 @@ struct ZIPFile {
 
   /// The bytes at an offset; throws if they are not all present.
   mutating func bytes(at offset: Int, count: Int) throws(ArchiveError) -> Bytes {
-    guard offset >= 0, count >= 0, count <= byteCount, offset <= byteCount - count else { throw ArchiveError(.cutOff, at: byteCount) }
+    guard offset >= 0, count >= 0, count <= byteCount, offset <= byteCount - count else { throw ArchiveError(.truncated, at: byteCount) }
     if offset < blockOffset || offset + count > blockOffset + block.count {
       // One buffer, which grows to the largest size requested.
       let size = min(max(count, ZIPFile.blockSize), byteCount - offset)
@@ -60,7 +60,7 @@ struct ZIPFile {
         }
         filled += read
       }
-      guard count <= filled else { throw ArchiveError(.cutOff, at: offset + filled) }
+      guard count <= filled else { throw ArchiveError(.truncated, at: offset + filled) }
     }
     let start = offset - blockOffset
     return Bytes(block[start..<(start + count)])

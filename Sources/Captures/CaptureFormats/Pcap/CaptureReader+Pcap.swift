@@ -46,7 +46,7 @@ extension CaptureReader {
     }
     input.position = start + length
     packets += 1
-    present = PacketRecord(
+    current = PacketRecord(
       frameNumber: packetCount, timestamp: layout.timestamp(header), traits: layout.traits,
       captured: captured, original: original, start: start + headerLength, optionsLength: 0)
     return true

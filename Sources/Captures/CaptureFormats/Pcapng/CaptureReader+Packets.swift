@@ -141,7 +141,7 @@ extension CaptureReader {
     let state = interfaces[interface]
     let ticks = UInt64(header.timeHigh) << 32 | UInt64(header.timeLow)
     packets += 1
-    present = PacketRecord(
+    current = PacketRecord(
       frameNumber: frameCount, timestamp: state.timestampUnit.timestamp(ticks: ticks, offset: state.timestampOffset), traits: state.traits,
       captured: header.captured, original: header.original, start: block.start + 28,
       // The block's length is a multiple of four, so the packet's padding is inside it.
@@ -167,7 +167,7 @@ extension CaptureReader {
       captured = room
     }
     packets += 1
-    present = PacketRecord(
+    current = PacketRecord(
       frameNumber: frameCount, timestamp: Timestamp(seconds: 0), traits: interface.traits.withoutTimestamp,
       captured: captured, original: original, start: block.start + 12, optionsLength: 0)
     return true

@@ -47,10 +47,10 @@ import ByteParsing
     case tooManyInterfaces(limit: Int)
 
     /// The input is compressed, and the compressed data is truncated.
-    case packedDataCutOff
+    case packedDataTruncated
 
     /// The input is a member of an archive that is truncated.
-    case archiveCutOff
+    case archiveTruncated
 
     /// The input cannot be decompressed beyond this offset; the reason as a clause.
     case packedData(String)
@@ -98,8 +98,8 @@ extension CaptureError: CustomStringConvertible {
     case .byteOrderMagic(let magic):
       "damaged at byte \(offset): invalid byte-order magic \(CaptureError.hexadecimal(magic))"
     case .tooManyInterfaces(let limit): "more than \(limit) interfaces in a section at byte \(offset)"
-    case .packedDataCutOff: "the compressed data is truncated; unpacked up to byte \(offset)"
-    case .archiveCutOff: "the archive is truncated; unpacked up to byte \(offset)"
+    case .packedDataTruncated: "the compressed data is truncated; unpacked up to byte \(offset)"
+    case .archiveTruncated: "the archive is truncated; unpacked up to byte \(offset)"
     case .packedData(let reason): "\(reason); unpacked up to byte \(offset)"
     case .readFailed(let code): "reading failed at byte \(offset) (system error \(code))"
     }

@@ -64,9 +64,9 @@
   /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would stall the
   /// processor.
   @inlinable
-  package var record: PacketRecord { present }
+  package var record: PacketRecord { current }
 
-  @usableFromInline var present = PacketRecord.none
+  @usableFromInline var current = PacketRecord.none
 
   @inlinable
   package var packetCount: UInt64 { packets }

@@ -178,13 +178,13 @@ package struct InputFinder: Sendable {
   /// The number of times that tars have to be read from the start for files in this order.
   static func passes(_ files: [InputFile]) -> Int {
     var passes = 0
-    var present: (archive: InputFile, index: Int)?
+    var current: (archive: InputFile, index: Int)?
     for file in files {
       let next = file.isSequential ? file.membership : nil
-      if let next, present.map({ $0.archive != next.archive || $0.index >= next.index }) ?? true {
+      if let next, current.map({ $0.archive != next.archive || $0.index >= next.index }) ?? true {
         passes += 1
       }
-      present = next
+      current = next
     }
     return passes
   }

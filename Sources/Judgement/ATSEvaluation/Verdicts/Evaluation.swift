@@ -205,7 +205,7 @@ struct Evaluation {
     if finding.outcome == .fail, type(of: rule).isTrustEvaluation || type(of: rule).id == RuleID.pin.rawValue {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
       // What the app's own key requires is not required by the release.
-      if finding.decidingKey?.key != ATSKeys.transparency {
+      if finding.decidingKey?.key != ATSKeys.certificateTransparency {
         finding.notes.append("Required since \(type(of: rule).explanation.since).")
       }
     }
@@ -270,7 +270,7 @@ struct Evaluation {
 
   func verdict(_ findings: [Finding]) -> Verdict {
     if exemption != nil { return .exempt }
-    if findings.firstBreaking != nil { return .fail }
+    if findings.firstFailureIndex != nil { return .fail }
     return findings.indices.contains { findings[$0].isUndecided } ? .unknown : .pass
   }
 
@@ -282,7 +282,7 @@ struct Evaluation {
     let score = isURLLoad ? Score(findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
     var judgement = Judgement(
       verdict: verdict, exemption: exemption?.reason,
-      primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].rule } : nil,
+      primaryRule: verdict == .fail ? findings.firstFailureIndex.map { findings[$0].rule } : nil,
       score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
       findings: findings,
       predictedError: isURLLoad

@@ -78,16 +78,16 @@ public struct Judgement: Hashable, Sendable {
 
 extension Judgement {
   /// The failing findings of required rules, which make the session fail.
-  public var failures: [Finding] { findings.those(.fail).filter(\.isRequired) }
+  public var failures: [Finding] { findings.filtered(by: .fail).filter(\.isRequired) }
 
   /// The undecided findings of required rules, which leave the verdict open unless another rule fails.
-  public var undecided: [Finding] { findings.those(.unknown).filter(\.isRequired) }
+  public var undecided: [Finding] { findings.filtered(by: .unknown).filter(\.isRequired) }
 
   /// The findings of rules that the session breaks and a key of the dictionary relaxes.
-  package var relaxed: [Finding] { findings.those(.relaxed) }
+  package var relaxed: [Finding] { findings.filtered(by: .relaxed) }
 
   /// The failing findings of rules that are not required.
-  package var advice: [Finding] { findings.those(.fail).filter { !$0.isRequired } }
+  package var advice: [Finding] { findings.filtered(by: .fail).filter { !$0.isRequired } }
 
   /// Whether the session fails only because the client did not offer what ATS requires, which the server may support.
   package var isLimitedByOffer: Bool { verdict == .fail && failures.allSatisfy(\.isLimitedByOffer) }
@@ -95,7 +95,7 @@ extension Judgement {
   /// Whether the load is known to be refused: by ATS or, if ATS is off, by the system's own rules, which no key lifts (policy text C.3,
   /// C.4).
   public var isRefused: Bool {
-    verdict == .fail || verdict == .exempt && findings.those(.fail).contains(where: \.refusesWithoutATS)
+    verdict == .fail || verdict == .exempt && findings.filtered(by: .fail).contains(where: \.refusesWithoutATS)
   }
 }
 

@@ -27,7 +27,7 @@ struct NarrowestExceptionSearch {
 
   /// The exception for a session with these findings; nil if none is needed.
   func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
-    let failing = findings.those(.fail).filter(\.isRequired)
+    let failing = findings.filtered(by: .fail).filter(\.isRequired)
     guard !failing.isEmpty else { return nil }
     let beyondKeys = failing.filter(isBeyondKeys)
     let keyable = RuleTable.mandatory.filter(isKeyable)
@@ -213,7 +213,7 @@ extension ExceptionEntry {
     keys[ATSKeys.insecureLoads] = settings.allowsInsecureHTTPLoads.map { .boolean($0) }
     keys[ATSKeys.minimumTLSVersion] = settings.minimumTLSVersion.map { .string($0) }
     keys[ATSKeys.forwardSecrecy] = settings.requiresForwardSecrecy.map { .boolean($0) }
-    keys[ATSKeys.transparency] = requiresCertificateTransparency.map { .boolean($0) }
+    keys[ATSKeys.certificateTransparency] = requiresCertificateTransparency.map { .boolean($0) }
     keys[ATSKeys.exceptionNIAP] = requiredNIAPPackage.map { .string($0.rawValue) }
     return keys
   }
@@ -226,8 +226,8 @@ private enum Candidate {
   case global(String, WritableKeyPath<ATSDictionary, Bool?>)
 
   static var localNetworking: Candidate { .global(ATSKeys.localNetworking, \.allowsLocalNetworking) }
-  static var webContent: Candidate { .global(ATSKeys.inWebContent, \.allowsArbitraryLoadsInWebContent) }
-  static var media: Candidate { .global(ATSKeys.forMedia, \.allowsArbitraryLoadsForMedia) }
+  static var webContent: Candidate { .global(ATSKeys.arbitraryLoadsInWebContent, \.allowsArbitraryLoadsInWebContent) }
+  static var media: Candidate { .global(ATSKeys.arbitraryLoadsForMedia, \.allowsArbitraryLoadsForMedia) }
   static var arbitraryLoads: Candidate { .global(ATSKeys.arbitraryLoads, \.allowsArbitraryLoads) }
 
   /// The change in the representation of reports.

@@ -122,13 +122,14 @@ extension Finding {
 /// `Finding` is large, and iterating over findings copies each one; these members iterate over the indices.
 extension Array<Finding> {
   /// The index of the first required rule that fails; nil if none does.
-  package var firstBreaking: Int? { indices.first { self[$0].isFailure } }
+  package var firstFailureIndex: Int? { indices.first { self[$0].isFailure } }
 
   package func has(_ outcome: Finding.Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
 
   package func indices(of outcome: Finding.Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
 
-  package func those(_ outcome: Finding.Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
+  /// The findings with an outcome.
+  package func filtered(by outcome: Finding.Outcome) -> [Finding] { indices(of: outcome).map { self[$0] } }
 
   /// Whether a rule that failed is undecided here. Under laxer keys a device offers more than the client did, so the refusal no longer
   /// proves anything, and the key must not count as helping (policy text C.7).

@@ -139,7 +139,7 @@ struct CertificateTransparencyRule: Rule {
     _ policy: EffectivePolicy
   ) -> Finding {
     // If the app's own key requires SCTs, nothing else does in that release.
-    let fix = policy.transparencyKeyInForce ? Self.fix.and(.app("or remove \(ATSKeys.transparency)")) : Self.fix
+    let fix = policy.transparencyKeyInForce ? Self.fix.and(.app("or remove \(ATSKeys.certificateTransparency)")) : Self.fix
     var finding = fail(observed, expected: expected, parts: [.certificates], certificate: 0, fix: fix)
     if let suspicion = transparency.clockSuspicion {
       finding.leaveOpen(settledBy: [.time])

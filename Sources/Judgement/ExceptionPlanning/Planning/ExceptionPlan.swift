@@ -139,7 +139,7 @@ package struct ExceptionPlan: Sendable {
   /// Whether App Review requires a justification of a key (policy text H).
   package static func needsJustification(_ key: String, _ value: Value) -> Bool {
     switch key {
-    case ATSKeys.arbitraryLoads, ATSKeys.forMedia, ATSKeys.inWebContent,
+    case ATSKeys.arbitraryLoads, ATSKeys.arbitraryLoadsForMedia, ATSKeys.arbitraryLoadsInWebContent,
       ATSKeys.insecureLoads:
       return value == .boolean(true)
     case ATSKeys.minimumTLSVersion:

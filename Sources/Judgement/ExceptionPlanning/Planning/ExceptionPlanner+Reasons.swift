@@ -143,10 +143,10 @@ extension ExceptionPlanner {
       return
     }
     if options.isEmpty {
-      let kept = failing.contains { $0.decidingKey?.key == ATSKeys.transparency }
+      let kept = failing.contains { $0.decidingKey?.key == ATSKeys.certificateTransparency }
       addImpossible(
         sample, name, failing.filter { rules.contains($0.rule) },
-        kept ? reason + " These settings keep \(ATSKeys.transparency)." : reason, to: &plan)
+        kept ? reason + " These settings keep \(ATSKeys.certificateTransparency)." : reason, to: &plan)
       return
     }
     plan.counts.mayHelp += sample.count

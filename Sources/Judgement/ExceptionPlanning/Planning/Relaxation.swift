@@ -26,8 +26,8 @@ struct Relaxation {
       list.append(Relaxation(entry: nil, key: key, value: .boolean(true)) { $0[keyPath: path] = nil })
     }
     global(ATSKeys.arbitraryLoads, \.allowsArbitraryLoads)
-    global(ATSKeys.forMedia, \.allowsArbitraryLoadsForMedia)
-    global(ATSKeys.inWebContent, \.allowsArbitraryLoadsInWebContent)
+    global(ATSKeys.arbitraryLoadsForMedia, \.allowsArbitraryLoadsForMedia)
+    global(ATSKeys.arbitraryLoadsInWebContent, \.allowsArbitraryLoadsInWebContent)
     global(ATSKeys.localNetworking, \.allowsLocalNetworking)
     for (index, entry) in dictionary.exceptionDomains.enumerated() { list += all(in: entry, at: index) }
     return list

@@ -14,8 +14,8 @@ extension Linter {
     guard fault == nil || fault == .buildVariable else { return }
     checkMinimum(entry.settings.minimumTLSVersion, at: path / ATSKeys.minimumTLSVersion)
     checkSwitches(entry, at: path)
-    if dictionary?[ATSKeys.transparency] != nil {
-      checkTransparency(at: path / ATSKeys.transparency)
+    if dictionary?[ATSKeys.certificateTransparency] != nil {
+      checkTransparency(at: path / ATSKeys.certificateTransparency)
     }
     if entry.requiredNIAPPackage != nil { checkNIAPTarget(path / ATSKeys.exceptionNIAP) }
     guard fault == nil else { return }

@@ -6,8 +6,8 @@ extension Linter {
   /// The keys whose presence cancels NSAllowsArbitraryLoads since iOS 10, with their values.
   private var cancelers: [(key: String, value: Bool)] {
     [
-      (ATSKeys.inWebContent, ats.allowsArbitraryLoadsInWebContent),
-      (ATSKeys.forMedia, ats.allowsArbitraryLoadsForMedia),
+      (ATSKeys.arbitraryLoadsInWebContent, ats.allowsArbitraryLoadsInWebContent),
+      (ATSKeys.arbitraryLoadsForMedia, ats.allowsArbitraryLoadsForMedia),
       (ATSKeys.localNetworking, ats.allowsLocalNetworking),
     ].compactMap { key, value in value.map { (key, $0) } }
   }
@@ -28,8 +28,8 @@ extension Linter {
     }
     for (key, value) in [
       (ATSKeys.arbitraryLoads, ats.allowsArbitraryLoads),
-      (ATSKeys.forMedia, ats.allowsArbitraryLoadsForMedia),
-      (ATSKeys.inWebContent, ats.allowsArbitraryLoadsInWebContent),
+      (ATSKeys.arbitraryLoadsForMedia, ats.allowsArbitraryLoadsForMedia),
+      (ATSKeys.arbitraryLoadsInWebContent, ats.allowsArbitraryLoadsInWebContent),
     ] where value == true {
       review(Linter.root / key)
     }

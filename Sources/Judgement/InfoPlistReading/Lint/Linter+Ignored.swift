@@ -84,7 +84,7 @@ extension Linter {
 
   private func whenAbsent(_ key: String) -> String {
     switch key {
-    case ATSKeys.localNetworking, ATSKeys.inWebContent, ATSKeys.forMedia:
+    case ATSKeys.localNetworking, ATSKeys.arbitraryLoadsInWebContent, ATSKeys.arbitraryLoadsForMedia:
       if arbitraryLoadsCount {
         return (release.readsNarrowGlobalKeys ? "so it does not cancel NSAllowsArbitraryLoads, and " : "") + "ATS is off"
       }
@@ -92,7 +92,7 @@ extension Linter {
     case ATSKeys.includesSubdomains: return "subdomains are not covered"
     case ATSKeys.insecureLoads: return "cleartext is not allowed"
     case ATSKeys.forwardSecrecy: return "forward secrecy is required"
-    case ATSKeys.transparency: return "current systems ignore the key anyway"
+    case ATSKeys.certificateTransparency: return "current systems ignore the key anyway"
     default: return "ATS stays on"
     }
   }
@@ -121,7 +121,7 @@ extension Linter {
 
   /// Returns how to correct a setting at a level where it is ignored.
   private static func correction(of key: String, isInPins: Bool = false) -> String {
-    if key == ATSKeys.transparency { return "remove it: current systems require Certificate Transparency without it" }
+    if key == ATSKeys.certificateTransparency { return "remove it: current systems require Certificate Transparency without it" }
     let name = ATSKeys.alias(key)?.current ?? key
     let isForPins = !ATSKeys.entry.contains(name) || isInPins && ATSKeys.pinnedEntry.contains(name)
     let level =

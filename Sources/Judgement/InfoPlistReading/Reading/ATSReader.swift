@@ -28,8 +28,8 @@ struct ATSReader {
       let path = path / entry.key
       switch entry.key {
       case ATSKeys.arbitraryLoads: ats.allowsArbitraryLoads = boolean(path, entry)
-      case ATSKeys.forMedia: ats.allowsArbitraryLoadsForMedia = boolean(path, entry)
-      case ATSKeys.inWebContent: ats.allowsArbitraryLoadsInWebContent = boolean(path, entry)
+      case ATSKeys.arbitraryLoadsForMedia: ats.allowsArbitraryLoadsForMedia = boolean(path, entry)
+      case ATSKeys.arbitraryLoadsInWebContent: ats.allowsArbitraryLoadsInWebContent = boolean(path, entry)
       case ATSKeys.localNetworking: ats.allowsLocalNetworking = boolean(path, entry)
       case ATSKeys.niap: ats.requiredNIAPPackage = package(path, entry)
       case ATSKeys.exceptionDomains:
@@ -72,7 +72,7 @@ struct ATSReader {
       let path = path / entry.key
       switch entry.key {
       case ATSKeys.includesSubdomains: result.includesSubdomains = boolean(path, entry)
-      case ATSKeys.transparency: result.requiresCertificateTransparency = boolean(path, entry)
+      case ATSKeys.certificateTransparency: result.requiresCertificateTransparency = boolean(path, entry)
       case ATSKeys.exceptionNIAP: result.requiredNIAPPackage = package(path, entry)
       default:
         if readSetting(path, entry, prefix: ATSKeys.exceptionPrefix, into: &result.settings) { continue }

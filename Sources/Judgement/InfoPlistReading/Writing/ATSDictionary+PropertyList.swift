@@ -9,8 +9,8 @@ extension ATSDictionary {
     var result = PropertyListDictionary()
     func add(_ key: String, _ value: Bool?) { if let value { result.append(key, .boolean(value)) } }
     add(ATSKeys.arbitraryLoads, allowsArbitraryLoads)
-    add(ATSKeys.forMedia, allowsArbitraryLoadsForMedia)
-    add(ATSKeys.inWebContent, allowsArbitraryLoadsInWebContent)
+    add(ATSKeys.arbitraryLoadsForMedia, allowsArbitraryLoadsForMedia)
+    add(ATSKeys.arbitraryLoadsInWebContent, allowsArbitraryLoadsInWebContent)
     add(ATSKeys.localNetworking, allowsLocalNetworking)
     if !exceptionDomains.isEmpty {
       let entries = exceptionDomains.map { ($0.key, PropertyListValue.dictionary($0.propertyList)) }
@@ -42,7 +42,7 @@ extension ExceptionEntry {
     }
     if let package = requiredNIAPPackage { result.append(ATSKeys.exceptionNIAP, .string(package.rawValue)) }
     if let includes = includesSubdomains { result.append(ATSKeys.includesSubdomains, .boolean(includes)) }
-    if let proof = requiresCertificateTransparency { result.append(ATSKeys.transparency, .boolean(proof)) }
+    if let proof = requiresCertificateTransparency { result.append(ATSKeys.certificateTransparency, .boolean(proof)) }
     return result
   }
 }

@@ -14,9 +14,9 @@ package enum ATSKeys {
   /// In the settings: whether unlisted hosts are exempt.
   package static let arbitraryLoads = "NSAllowsArbitraryLoads"
   /// In the settings: whether loads by AVFoundation are exempt.
-  package static let forMedia = "NSAllowsArbitraryLoadsForMedia"
+  package static let arbitraryLoadsForMedia = "NSAllowsArbitraryLoadsForMedia"
   /// In the settings: whether loads by web views are exempt.
-  package static let inWebContent = "NSAllowsArbitraryLoadsInWebContent"
+  package static let arbitraryLoadsInWebContent = "NSAllowsArbitraryLoadsInWebContent"
   /// In the settings: whether local destinations are exempt.
   package static let localNetworking = "NSAllowsLocalNetworking"
   /// In the settings: the required NIAP package.
@@ -33,7 +33,7 @@ package enum ATSKeys {
   /// In an entry: whether ephemeral key exchange is required.
   package static let forwardSecrecy = "NSExceptionRequiresForwardSecrecy"
   /// In an entry: whether SCTs are required.
-  package static let transparency = "NSRequiresCertificateTransparency"
+  package static let certificateTransparency = "NSRequiresCertificateTransparency"
   /// In an entry: the required NIAP package.
   package static let exceptionNIAP = "NSExceptionRequiresNIAPTLSPackageVersion"
 
@@ -45,7 +45,7 @@ package enum ATSKeys {
   package static let spkiDigest = "SPKI-SHA256-BASE64"
 
   /// The keys of NSAppTransportSecurity that turn ATS off, each for loads of a kind.
-  package static let arbitrary = [arbitraryLoads, forMedia, inWebContent]
+  package static let arbitrary = [arbitraryLoads, arbitraryLoadsForMedia, arbitraryLoadsInWebContent]
 
   /// The boolean keys of NSAppTransportSecurity itself.
   package static let globalBooleans = arbitrary + [localNetworking]
@@ -54,7 +54,7 @@ package enum ATSKeys {
   package static let globals = globalBooleans + [exceptionDomains, pinnedDomains, niap]
 
   /// The Boolean keys of an NSExceptionDomains entry.
-  package static let entryBooleans = [includesSubdomains, insecureLoads, forwardSecrecy, transparency]
+  package static let entryBooleans = [includesSubdomains, insecureLoads, forwardSecrecy, certificateTransparency]
 
   /// Every key of an NSExceptionDomains entry that some system reads.
   package static let entry = entryBooleans + [minimumTLSVersion, exceptionNIAP]
@@ -77,7 +77,7 @@ package enum ATSKeys {
     }
     switch key {
     case "NSExceptionAllowsInsecureHTTPSLoads": return (insecureLoads, false)
-    case "NSAllowsArbitraryLoadsInMedia": return (forMedia, false)
+    case "NSAllowsArbitraryLoadsInMedia": return (arbitraryLoadsForMedia, false)
     default: return nil
     }
   }

@@ -59,7 +59,8 @@ extension PolicyResolver {
     if policy.release.readsTransparencyKey, entry.requiresCertificateTransparency == true {
       policy.transparencyKeyInForce = true
       policy.add(
-        .transparencyKeyInForce, key: ATSKeys.transparency, entry: entry.key, "\(ATSKeys.transparency) requires SCTs from two logs")
+        .transparencyKeyInForce, key: ATSKeys.certificateTransparency, entry: entry.key,
+        "\(ATSKeys.certificateTransparency) requires SCTs from two logs")
     }
   }
 

@@ -40,15 +40,17 @@ extension PolicyResolver {
   /// Implements `tlsRequiredByDefault` of policy text B.6, since iOS 10 and macOS 10.12.
   private func defaultDecision(_ keys: ATSDictionary, _ request: PolicyRequest, isDirect: Bool) -> GlobalDecision {
     if request.context == .media, keys.allowsArbitraryLoadsForMedia == true {
-      return GlobalDecision(false, key: ATSKeys.forMedia, "\(ATSKeys.forMedia) is YES and AVFoundation makes the load")
+      return GlobalDecision(
+        false, key: ATSKeys.arbitraryLoadsForMedia, "\(ATSKeys.arbitraryLoadsForMedia) is YES and AVFoundation makes the load")
     }
     if request.context == .web, keys.allowsArbitraryLoadsInWebContent == true {
-      return GlobalDecision(false, key: ATSKeys.inWebContent, "\(ATSKeys.inWebContent) is YES and a web view makes the load")
+      return GlobalDecision(
+        false, key: ATSKeys.arbitraryLoadsInWebContent, "\(ATSKeys.arbitraryLoadsInWebContent) is YES and a web view makes the load")
     }
     let canceler: (key: String, value: Bool)? =
       keys.allowsLocalNetworking.map { (ATSKeys.localNetworking, $0) }
-      ?? keys.allowsArbitraryLoadsInWebContent.map { (ATSKeys.inWebContent, $0) }
-      ?? keys.allowsArbitraryLoadsForMedia.map { (ATSKeys.forMedia, $0) }
+      ?? keys.allowsArbitraryLoadsInWebContent.map { (ATSKeys.arbitraryLoadsInWebContent, $0) }
+      ?? keys.allowsArbitraryLoadsForMedia.map { (ATSKeys.arbitraryLoadsForMedia, $0) }
     if let canceler {
       let value = canceler.value ? "YES" : "NO"
       if isDirect, canceler.key == ATSKeys.localNetworking {

@@ -46,17 +46,17 @@ extension PacketHeaders {
       switch type {
       case EtherType.ipv4, EtherType.ipv6: return decodeIP(bytes, at: offset)
       case EtherType.vlan, EtherType.serviceVLAN, EtherType.oldServiceVLAN, EtherType.olderServiceVLAN:
-        guard room >= 4 else { return .unread(.linkHeaderCut) }
+        guard room >= 4 else { return .unread(.linkHeaderTruncated) }
         guard tunnels.append(.vlan, UInt32(bytes.big16(offset) & 0x0FFF)) else { return .unread(.tooManyTunnels) }
         tagLength = 2
       case EtherType.ciscoMetaData:
         // Version, number of options, options of four bytes.
-        guard room >= 2 else { return .unread(.linkHeaderCut) }
+        guard room >= 2 else { return .unread(.linkHeaderTruncated) }
         tagLength = 2 + 4 * Int(bytes.byte(offset + 1))
       case EtherType.virtualInterface: tagLength = 4
       case EtherType.portExtender: tagLength = 6
       case EtherType.macsec:
-        guard room >= 6 else { return .unread(.linkHeaderCut) }
+        guard room >= 6 else { return .unread(.linkHeaderTruncated) }
         let control = bytes.byte(offset)
         // Bits 0x0C: encrypted, changed. Without them the frame is only authenticated.
         guard control & 0x0C == 0 else { return .unread(.encryptedMACsec) }
@@ -66,15 +66,15 @@ extension PacketHeaders {
       case EtherType.mpls, EtherType.mplsUpstream: return decodeMPLS(bytes, at: offset)
       case EtherType.nsh: return decodeNSH(bytes, at: offset)
       case EtherType.backboneService:
-        guard room >= 4 else { return .unread(.linkHeaderCut) }
+        guard room >= 4 else { return .unread(.linkHeaderTruncated) }
         guard tunnels.append(.pbb, bytes.big32(offset) & 0xFF_FFFF) else { return .unread(.tooManyTunnels) }
         return decodeEthernet(bytes, at: offset + 4)
       case 0...EtherType.greatestLength:
-        guard room >= 3 else { return .unread(.linkHeaderCut) }
+        guard room >= 3 else { return .unread(.linkHeaderTruncated) }
         let access = bytes.big16(offset)
         if access == 0x0606, bytes.byte(offset + 2) == 3 { return decodeIP(bytes, at: offset + 3) }
         guard access == 0xAAAA else { return .unread(.notIP) }
-        guard room >= 8 else { return .unread(.linkHeaderCut) }
+        guard room >= 8 else { return .unread(.linkHeaderTruncated) }
         // SNAP: control (1), organization (3), EtherType (2). The organizations are those of RFC 1042 and IEEE 802.1H.
         let organization = bytes.big32(offset + 2) & 0xFF_FFFF
         guard organization == 0x00_0000 || organization == 0x00_00F8,
@@ -83,7 +83,7 @@ extension PacketHeaders {
         tagLength = 6
       default: return .unread(.notIP)
       }
-      guard room >= tagLength + 2 else { return .unread(.linkHeaderCut) }
+      guard room >= tagLength + 2 else { return .unread(.linkHeaderTruncated) }
       type = bytes.big16(offset + tagLength)
       offset += tagLength + 2
     }

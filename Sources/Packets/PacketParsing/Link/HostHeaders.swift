@@ -7,23 +7,23 @@ extension PacketHeaders {
   mutating func decodePKTAP(_ bytes: RawSpan, at offset: Int) -> Kind? {
     guard let header = PKTAPLayout(bytes, at: offset) else { return nil }
     guard header.holdsPacket else { return .unread(.notIP) }
-    guard bytes.byteCount - offset >= header.length else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= header.length else { return .unread(.linkHeaderTruncated) }
     return decodeLink(bytes, at: offset + header.length, linkType: header.linkType, isOutermost: false)
   }
 
   /// Decodes the header of OpenBSD's packet filter log: the header's length (1), without its padding to four bytes.
   mutating func decodePflog(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount > offset else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount > offset else { return .unread(.linkHeaderTruncated) }
     let length = (Int(bytes.byte(offset)) + 3) & ~3
     guard length >= 4 else { return .unread(.linkHeaderInvalid) }
-    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderTruncated) }
     return decodeIP(bytes, at: offset + length)
   }
 
   /// Decodes the header of Linux's netfilter log: family (1), version (1), resource (2), then attributes of length (2), type (2) and value,
   /// padded to four bytes, in the byte order of the capturing machine.
   mutating func decodeNFLOG(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderTruncated) }
     guard bytes.byte(offset + 1) == 0 else { return .unread(.linkHeaderInvalid) }
     var position = offset + 4
     // The first attribute is the packet header, or another short one, so its length shows the byte order.
@@ -34,7 +34,7 @@ extension PacketHeaders {
       guard length >= 4 else { return .unread(.linkHeaderInvalid) }
       // NFULA_PAYLOAD.
       if type & 0x7FFF == 9 { return decodeIP(bytes, at: position + 4) }
-      guard bytes.byteCount - position >= length else { return .unread(.linkHeaderCut) }
+      guard bytes.byteCount - position >= length else { return .unread(.linkHeaderTruncated) }
       position += (length + 3) & ~3
     }
     return .unread(.notIP)

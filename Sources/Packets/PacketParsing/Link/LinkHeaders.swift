@@ -4,7 +4,7 @@ extension PacketHeaders {
   /// Decodes Ethernet: destination (6), source (6), EtherType (2); tags may precede the type.
   @inline(never)
   mutating func decodeEthernet(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 14 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 14 else { return .unread(.linkHeaderTruncated) }
     let type = bytes.big16(offset + 12)
     // Some writers set IPv4's EtherType for all packets; the version field decides.
     if type == EtherType.ipv4 || type == EtherType.ipv6 { return decodeIP(bytes, at: offset + 14) }
@@ -16,7 +16,7 @@ extension PacketHeaders {
 
   /// Decodes BSD null and loop: the address family in four bytes, in the byte order of the capturing machine.
   mutating func decodeFamily(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderTruncated) }
     let family = bytes.big32(offset)
     switch family > 0xFFFF ? family.byteSwapped : family {
     // AF_INET, and AF_INET6 of Linux, Windows, the BSDs and macOS.
@@ -27,25 +27,25 @@ extension PacketHeaders {
 
   /// Decodes LINKTYPE_LINUX_SLL: 14 bytes, then the protocol (2).
   mutating func decodeLinuxCooked(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderTruncated) }
     return decodeEtherType(bytes.big16(offset + 14), bytes, at: offset + 16)
   }
 
   /// Decodes LINKTYPE_LINUX_SLL2: the protocol (2), then 18 bytes.
   mutating func decodeLinuxCooked2(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 20 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 20 else { return .unread(.linkHeaderTruncated) }
     return decodeEtherType(bytes.big16(offset), bytes, at: offset + 20)
   }
 
   /// Decodes Apple's IP over FireWire: receiver (8), sender (8), EtherType (2).
   mutating func decodeFirewire(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 18 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 18 else { return .unread(.linkHeaderTruncated) }
     return decodeEtherType(bytes.big16(offset + 16), bytes, at: offset + 18)
   }
 
   /// Decodes Token Ring: access control (1), frame control (1), receiver (6), sender (6), and a route if the sender's first bit is set.
   mutating func decodeTokenRing(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderTruncated) }
     let hasRoute = bytes.byte(offset + 8) & 0x80 != 0
     return decodeLLC(bytes, at: offset + 14 + (hasRoute ? Int(bytes.byte(offset + 14) & 0x1F) : 0))
   }
@@ -53,12 +53,12 @@ extension PacketHeaders {
   /// Decodes ERF: time (8), type (1), flags (1), lengths and a counter (6). If the type's first bit is set, extension headers of eight
   /// bytes follow, and the first bit of each shows whether another one follows. Two bytes of padding precede Ethernet.
   mutating func decodeERF(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderTruncated) }
     let type = bytes.byte(offset + 8)
     var position = offset + 16
     var hasExtension = type & 0x80 != 0
     while hasExtension {
-      guard bytes.byteCount - position >= 8 else { return .unread(.linkHeaderCut) }
+      guard bytes.byteCount - position >= 8 else { return .unread(.linkHeaderTruncated) }
       hasExtension = bytes.byte(position) & 0x80 != 0
       position += 8
     }
@@ -72,7 +72,7 @@ extension PacketHeaders {
 
   /// Decodes SunATM: flags (1) with the traffic type in the lower half, path (1) and circuit (2), then LLC.
   mutating func decodeSunATM(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderTruncated) }
     guard bytes.byte(offset) & 0x0F == 2 else { return .unread(.notIP) }
     return decodeLLC(bytes, at: offset + 4)
   }

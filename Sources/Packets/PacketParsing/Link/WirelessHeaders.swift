@@ -5,7 +5,7 @@ extension PacketHeaders {
   ///
   ///     | frame control (2) | duration (2) | addresses (18) | sequence (2) | address 4 (6)? | QoS (2)? | HT (4)? |
   mutating func decodeIEEE80211(_ bytes: RawSpan, at offset: Int, isPadded: Bool) -> Kind {
-    guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderTruncated) }
     var control = bytes.byte(offset)
     var flags = bytes.byte(offset + 1)
     // Cisco's access points swap the two.
@@ -16,12 +16,12 @@ extension PacketHeaders {
     var length = flags & 0x03 == 0x03 ? 30 : 24
     var hasAggregate = false
     if control & 0x80 != 0 {
-      guard bytes.byteCount - offset >= length + 2 else { return .unread(.linkHeaderCut) }
+      guard bytes.byteCount - offset >= length + 2 else { return .unread(.linkHeaderTruncated) }
       hasAggregate = bytes.byte(offset + length) & 0x80 != 0
       length += flags & 0x80 != 0 ? 6 : 2
     }
     if isPadded { length = (length + 3) & ~3 }
-    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderTruncated) }
     // The fragment number. Those access points may also swap the field that contains it.
     guard bytes.byte(offset + 22) & 0x0F == 0 || isSwapped && bytes.byte(offset + 23) & 0x0F == 0 else { return .unread(.linkFragment) }
     return decodeWirelessBody(bytes, at: offset + length, isProtected: flags & 0x40 != 0, hasAggregate: hasAggregate)
@@ -30,7 +30,7 @@ extension PacketHeaders {
   /// Decodes the body of a data frame: LLC, or subframes of receiver (6), sender (6), length (2), LLC and padding.
   private mutating func decodeWirelessBody(_ bytes: RawSpan, at offset: Int, isProtected: Bool, hasAggregate: Bool) -> Kind {
     let start = hasAggregate ? offset + 14 : offset
-    guard bytes.byteCount - start >= 3 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - start >= 3 else { return .unread(.linkHeaderTruncated) }
     // Some adapters decrypt without clearing the bit, so bytes that look like LLC are LLC.
     if isProtected, bytes.big16(start) != 0xAAAA || bytes.byte(start + 2) != 3 { return .unread(.encryptedWLAN) }
     if hasAggregate {
@@ -64,10 +64,10 @@ extension PacketHeaders {
 
   /// Decodes Radiotap: version (1), padding (1), length (2), a bit mask of the fields (4, more if bit 31 is set), fields.
   mutating func decodeRadiotap(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderTruncated) }
     let length = Int(bytes.little16(offset + 2))
     guard bytes.byte(offset) == 0, length >= 8 else { return .unread(.linkHeaderInvalid) }
-    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderTruncated) }
     let present = bytes.little32(offset + 4)
     var position = 8
     var word = present
@@ -85,7 +85,7 @@ extension PacketHeaders {
 
   /// Decodes a Prism monitor header, or an AVS header, which has the same link type.
   mutating func decodePrism(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderTruncated) }
     if bytes.big32(offset) & 0xFFFF_F000 == 0x8021_1000 { return decodeAVS(bytes, at: offset) }
     // Message code (4) and length (4), in the byte order of the capturing machine.
     let length = min(bytes.little32(offset + 4), bytes.big32(offset + 4))
@@ -94,22 +94,22 @@ extension PacketHeaders {
 
   /// Decodes an AVS header: version (4), length (4).
   mutating func decodeAVS(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderTruncated) }
     return decodeWireless(bytes, at: offset, after: bytes.big32(offset + 4))
   }
 
   private mutating func decodeWireless(_ bytes: RawSpan, at offset: Int, after length: UInt32) -> Kind {
     guard length >= 8, length <= 4096 else { return .unread(.linkHeaderInvalid) }
-    guard bytes.byteCount - offset >= Int(length) else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= Int(length) else { return .unread(.linkHeaderTruncated) }
     return decodeIEEE80211(bytes, at: offset + Int(length), isPadded: false)
   }
 
   /// Decodes PPI: version (1), flags (1), length (2), the link type of the following packet (4), fields.
   mutating func decodePPI(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderTruncated) }
     let length = Int(bytes.little16(offset + 2))
     guard bytes.byte(offset) == 0, length >= 8 else { return .unread(.linkHeaderInvalid) }
-    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderTruncated) }
     return decodeLink(bytes, at: offset + length, linkType: UInt16(clamping: bytes.little32(offset + 4)), isOutermost: false)
   }
 }

@@ -30,7 +30,7 @@ extension PacketHeaders {
   /// Decodes IPv4 or IPv6, according to the version field.
   @inline(never)
   mutating func decodeIP(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
+    guard bytes.byteCount > offset else { return .unread(.ipHeaderTruncated) }
     networkOffset = offset
     switch bytes.byte(offset) >> 4 {
     case 4: return decodeIPv4(bytes, at: offset)
@@ -42,14 +42,14 @@ extension PacketHeaders {
   /// Decodes IPv4 (RFC 791 §3.1).
   @inline(__always)
   private mutating func decodeIPv4(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 20 else { return .unread(.ipHeaderCut) }
+    guard bytes.byteCount - offset >= 20 else { return .unread(.ipHeaderTruncated) }
     let headerLength = Int(bytes.byte(offset) & 0x0F) * 4
     var totalLength = Int(bytes.big16(offset + 2))
     // Segmentation offloading leaves 0 if the length does not fit the field.
     if totalLength == 0 { totalLength = bytes.byteCount - offset }
     totalLength = min(totalLength, end - offset)
     guard headerLength >= 20, totalLength >= headerLength else { return .unread(.ipHeaderInvalid) }
-    guard bytes.byteCount - offset >= headerLength else { return .unread(.ipHeaderCut) }
+    guard bytes.byteCount - offset >= headerLength else { return .unread(.ipHeaderTruncated) }
     ipv4Offset = offset
     source = IPAddress(v4: bytes.big32(offset + 12))
     destination = IPAddress(v4: bytes.big32(offset + 16))
@@ -67,7 +67,7 @@ extension PacketHeaders {
   /// Decodes IPv6 (RFC 8200 §3).
   @inline(never)
   private mutating func decodeIPv6(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 40 else { return .unread(.ipHeaderCut) }
+    guard bytes.byteCount - offset >= 40 else { return .unread(.ipHeaderTruncated) }
     var lengthOnWire = Int(bytes.big16(offset + 4))
     // A jumbogram (RFC 2675) or segmentation offloading.
     if lengthOnWire == 0 { lengthOnWire = bytes.byteCount - offset - 40 }
@@ -92,10 +92,10 @@ extension PacketHeaders {
       switch next {
       case IPProtocol.hopByHop, IPProtocol.routing, IPProtocol.destinationOptions, IPProtocol.mobility,
         IPProtocol.hostIdentity, IPProtocol.shim6:
-        guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
+        guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderTruncated) }
         headerLength = (Int(bytes.byte(position + 1)) + 1) * 8
       case IPProtocol.fragment:
-        guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
+        guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderTruncated) }
         // An atomic fragment (RFC 6946) is the whole packet.
         let fragmentField = bytes.big16(position + 2)
         guard fragmentField & 0xFFF9 == 0 else {
@@ -108,7 +108,7 @@ extension PacketHeaders {
         return decodeTransport(next, bytes, at: position, lengthOnWire: lengthOnWire)
       }
       guard headerLength <= lengthOnWire else { return .unread(.ipHeaderInvalid) }
-      guard bytes.byteCount - position >= headerLength else { return .unread(.ipHeaderCut) }
+      guard bytes.byteCount - position >= headerLength else { return .unread(.ipHeaderTruncated) }
       next = bytes.byte(position)
       position += headerLength
       lengthOnWire -= headerLength

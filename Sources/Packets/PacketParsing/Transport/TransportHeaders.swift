@@ -15,7 +15,7 @@ extension PacketHeaders {
   @inline(__always)
   private mutating func decodeTCP(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     guard lengthOnWire >= 20 else { return .unread(.transportHeaderInvalid) }
-    guard bytes.byteCount - offset >= 20 else { return .unread(.transportHeaderCut) }
+    guard bytes.byteCount - offset >= 20 else { return .unread(.transportHeaderTruncated) }
     let headerLength = Int(bytes.byte(offset + 12) >> 4) * 4
     guard headerLength >= 20, headerLength <= lengthOnWire else { return .unread(.transportHeaderInvalid) }
     sourcePort = bytes.big16(offset)
@@ -31,7 +31,7 @@ extension PacketHeaders {
   /// Decodes UDP (RFC 768), and the tunnels over it.
   private mutating func decodeUDP(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     guard lengthOnWire >= 8 else { return .unread(.transportHeaderInvalid) }
-    guard bytes.byteCount - offset >= 8 else { return .unread(.transportHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.transportHeaderTruncated) }
     sourcePort = bytes.big16(offset)
     destinationPort = bytes.big16(offset + 2)
     let length = Int(bytes.big16(offset + 4))

@@ -14,7 +14,7 @@ extension PacketHeaders {
   ///
   ///     |C|R|K|S|s|recursion|A| flags |version| protocol type |
   mutating func decodeGRE(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderTruncated) }
     let flags = bytes.big16(offset)
     let type = bytes.big16(offset + 2)
     let hasKey = flags & 0x2000 != 0
@@ -24,7 +24,7 @@ extension PacketHeaders {
     guard flags & 7 == 0, flags & 0x4000 == 0 else { return .unread(.tunnelHeaderInvalid) }
     let keyOffset = offset + (flags & 0x8000 != 0 ? 8 : 4)
     let start = keyOffset + (hasKey ? 4 : 0) + (hasSequence ? 4 : 0)
-    guard bytes.byteCount >= start else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount >= start else { return .unread(.tunnelHeaderTruncated) }
     if type == GREPayload.erspan || type == GREPayload.erspan3 {
       return decodeERSPAN(bytes, at: start, hasHeader: hasSequence, isVersion3: type == GREPayload.erspan3)
     }
@@ -32,7 +32,7 @@ extension PacketHeaders {
     switch type {
     case GREPayload.ppp: return decodePPP(bytes, at: start)
     case GREPayload.webCache:
-      guard bytes.byteCount > start else { return .unread(.tunnelHeaderCut) }
+      guard bytes.byteCount > start else { return .unread(.tunnelHeaderTruncated) }
       return decodeIP(bytes, at: bytes.byte(start) >> 4 == 4 ? start : start + 4)
     default: return decodeTunnelled(type, bytes, at: start)
     }
@@ -47,7 +47,7 @@ extension PacketHeaders {
 
   /// Decodes PPTP's GRE (RFC 2637 §4.1): payload length (2), call (2), sequence and acknowledgment (4 each), PPP.
   private mutating func decodePPTP(_ flags: UInt16, _ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderTruncated) }
     guard tunnels.append(.pptp, UInt32(bytes.big16(offset + 6))) else { return .unread(.tooManyTunnels) }
     // A packet without a sequence number only acknowledges.
     guard flags & 0x1000 != 0 else { return .unread(.notIP) }
@@ -61,7 +61,7 @@ extension PacketHeaders {
       return decodeEthernet(bytes, at: offset)
     }
     var length = isVersion3 ? 12 : 8
-    guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderTruncated) }
     if isVersion3, bytes.byte(offset + 11) & 1 != 0 { length += 8 }
     let session = UInt32(bytes.big16(offset + 2) & 0x03FF)
     guard tunnels.append(.erspan, session) else { return .unread(.tooManyTunnels) }

@@ -10,7 +10,7 @@ extension PacketHeaders {
     let isOuterIPv6 = source.isIPv6
     switch number {
     case IPProtocol.ipv4, IPProtocol.ipv6:
-      guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
+      guard bytes.byteCount > offset else { return .unread(.ipHeaderTruncated) }
       let isInnerIPv6 = bytes.byte(offset) >> 4 == 6
       let kind: TunnelKind = isOuterIPv6 ? (isInnerIPv6 ? .ipv6InIPv6 : .ipv4InIPv6) : (isInnerIPv6 ? .ipv6InIPv4 : .ipv4InIPv4)
       guard tunnels.append(kind) else { return .unread(.tooManyTunnels) }
@@ -21,7 +21,7 @@ extension PacketHeaders {
       return decodeAuthentication(bytes, at: offset, lengthOnWire: lengthOnWire)
     case IPProtocol.etherIP:
       // Version 3 and reserved bits (RFC 3378 §3).
-      guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderCut) }
+      guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderTruncated) }
       guard bytes.big16(offset) == 0x3000 else { return .unread(.tunnelHeaderInvalid) }
       guard tunnels.append(.ethernetInIP) else { return .unread(.tooManyTunnels) }
       return decodeEthernet(bytes, at: offset + 2)
@@ -39,10 +39,10 @@ extension PacketHeaders {
 
   /// Decodes IPsec's authentication header (RFC 4302 §2): next header (1), length (1), reserved (2), parameters index (4), more.
   private mutating func decodeAuthentication(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
-    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderTruncated) }
     let length = (Int(bytes.byte(offset + 1)) + 2) * 4
     guard length >= 12, length <= lengthOnWire else { return .unread(.tunnelHeaderInvalid) }
-    guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderTruncated) }
     guard tunnels.append(.authenticationHeader) else { return .unread(.tooManyTunnels) }
     let next = bytes.byte(offset)
     return source.isIPv6

@@ -16,11 +16,11 @@ extension PacketHeaders {
     }
     // Length (2)?, tunnel (2), session (2), sequence numbers (4)?, size of an offset (2)? and the offset.
     offset += flags & 0x4000 != 0 ? 4 : 2
-    guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderTruncated) }
     guard tunnels.append(.l2tp, UInt32(bytes.big16(offset + 2))) else { return .unread(.tooManyTunnels) }
     offset += flags & 0x0800 != 0 ? 8 : 4
     if flags & 0x0200 != 0 {
-      guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderCut) }
+      guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderTruncated) }
       offset += 2 + Int(bytes.big16(offset))
     }
     return decodePPP(bytes, at: offset)
@@ -30,7 +30,7 @@ extension PacketHeaders {
   ///
   /// Cookie and sublayer are negotiated elsewhere, so the first offset at which a frame is plausible is used.
   mutating func decodeL2TPSession(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderTruncated) }
     let session = bytes.big32(offset)
     // Session 0 is for control messages.
     guard session != 0 else {

@@ -6,13 +6,13 @@ extension PacketHeaders {
     var offset = start
     var isBottom = false
     while !isBottom {
-      guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
+      guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderTruncated) }
       let entry = bytes.big32(offset)
       guard tunnels.append(.mpls, entry >> 12) else { return .unread(.tooManyTunnels) }
       isBottom = entry & 0x100 != 0
       offset += 4
     }
-    guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount > offset else { return .unread(.tunnelHeaderTruncated) }
     // The payload type is implicit: IP is recognized by its version, unless that is the first digit of a MAC address.
     switch bytes.byte(offset) >> 4 {
     case 4 where looksLikeIPv4(bytes, at: offset), 6 where looksLikeIPv6(bytes, at: offset):
@@ -52,10 +52,10 @@ extension PacketHeaders {
 
   /// Decodes a network service header (RFC 8300 §2): version, flags, hops and length in words (2), metadata type (1), next (1).
   mutating func decodeNSH(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderTruncated) }
     let length = Int(bytes.big16(offset) & 0x3F) * 4
     guard length >= 8 else { return .unread(.tunnelHeaderInvalid) }
-    guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderTruncated) }
     // The 24-bit service path follows the first word.
     guard tunnels.append(.nsh, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
     return decodeNextProtocol(bytes.byte(offset + 3), bytes, at: offset + length)

@@ -84,7 +84,7 @@ extension PacketHeaders {
     let offset = payloadOffset
     let start = offset + 8 + Int(bytes.byte(offset) & 0x3F) * 4
     guard tunnels.append(.geneve, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
-    guard bytes.byteCount >= start else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount >= start else { return .unread(.tunnelHeaderTruncated) }
     return decodeTunnelled(bytes.big16(offset + 2), bytes, at: start)
   }
 
@@ -97,19 +97,19 @@ extension PacketHeaders {
     guard tunnels.append(.gtpU, bytes.big32(offset + 4)) else { return .unread(.tooManyTunnels) }
     offset += 8
     if flags & 0x07 != 0 {
-      guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
+      guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderTruncated) }
       var next = flags & 0x04 != 0 ? bytes.byte(offset + 3) : 0
       offset += 4
       while next != 0 {
-        guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
+        guard bytes.byteCount > offset else { return .unread(.tunnelHeaderTruncated) }
         let length = Int(bytes.byte(offset)) * 4
         guard length > 0 else { return .unread(.tunnelHeaderInvalid) }
-        guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
+        guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderTruncated) }
         next = bytes.byte(offset + length - 1)
         offset += length
       }
     }
-    guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount > offset else { return .unread(.tunnelHeaderTruncated) }
     // 5G sessions may carry Ethernet.
     let version = bytes.byte(offset) >> 4
     if version != 4, version != 6, looksLikeEthernet(bytes, at: offset) { return decodeEthernet(bytes, at: offset) }
@@ -127,7 +127,7 @@ extension PacketHeaders {
     // The flag for keep-alives, which carry no frame.
     guard start >= offset + 8, header & 0x08 == 0 else { return nil }
     guard tunnels.append(.capwap) else { return .unread(.tooManyTunnels) }
-    guard bytes.byteCount >= start else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount >= start else { return .unread(.tunnelHeaderTruncated) }
     // Only the first fragment of a frame contains its headers.
     guard header & 0x80 == 0 || bytes.big16(offset + 6) >> 3 == 0 else { return .unread(.linkFragment) }
     guard header & 0x0100 != 0 else { return decodeEthernet(bytes, at: start) }
@@ -147,7 +147,7 @@ extension PacketHeaders {
       // Tag 0 is padding without a length.
       offset += bytes.byte(offset) == 0 ? 1 : 2 + Int(bytes.byte(offset + 1))
     }
-    guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderCut) }
+    guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderTruncated) }
     return linkType == 1 ? decodeEthernet(bytes, at: offset + 1) : decodeIEEE80211(bytes, at: offset + 1, isPadded: false)
   }
 

@@ -167,7 +167,7 @@ private struct AnnotatedCopy: ~Copyable {
     let isCopied = (try? copier?.copyNext(to: &output) { pending.remove(at: before &+ $0) }) ?? false
     lastFrame = framesBefore &+ (copier?.frameCount ?? 0)
     if output.count >= AnnotatedCopy.chunk { flush() }
-    if !isCopied { closePresent() }
+    if !isCopied { closeCurrent() }
     return true
   }
 
@@ -178,7 +178,7 @@ private struct AnnotatedCopy: ~Copyable {
   }
 
   /// Adds the counts of the current file and closes it.
-  private mutating func closePresent() {
+  private mutating func closeCurrent() {
     counts.comments += UInt64(copier?.added ?? 0)
     counts.leftOut += UInt64(copier?.leftOut ?? 0)
     counts.packets += copier?.packetCount ?? 0

@@ -54,7 +54,7 @@ struct AnnotateCommand: ParsableCommand {
     let sink = try OutputSink(output)
     Sandbox.enter(options, outputs: [output])
     let result = annotation.write { sink.write($0) }
-    Execution.tell(result.outcome)
+    Execution.report(result.outcome)
     if result.wasInterrupted {
       sink.abandon()
       StandardError.note("interrupted: \(DisplayText.escaped(output)) is not written")

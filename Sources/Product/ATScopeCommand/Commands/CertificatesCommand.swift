@@ -58,7 +58,7 @@ struct CertificatesCommand: ParsableCommand {
     let folder = try output.map { try OutputFolder($0) }
     Sandbox.enter(options, outputs: [], folder: output)
     let survey = CertificateSurvey(options).run()
-    Execution.tell(survey.outcome)
+    Execution.report(survey.outcome)
     if survey.sessionsBeyondLimit > 0 {
       StandardError.warn(
         "\(survey.sessionsBeyondLimit) sessions show chains beyond the first "
@@ -80,7 +80,7 @@ struct CertificatesCommand: ParsableCommand {
     var job = MissingChains(options)
     job.inputNames = reading.inputs
     let missing = job.run()
-    Execution.tell(missing.outcome)
+    Execution.report(missing.outcome)
     let report = missing.rendered(
       format == .json ? .json : .text, width: Terminal.width(isFile: output != nil), useColor: color.isWanted(inFile: output != nil))
     try sink.finish(script ? missing.script() : report)

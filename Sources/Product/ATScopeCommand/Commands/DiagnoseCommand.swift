@@ -38,7 +38,7 @@ struct DiagnoseCommand: ParsableCommand {
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
     let diagnosis = Diagnosis(options, includesFurtherRows: moreRows).run()
-    Execution.tell(diagnosis.outcome)
+    Execution.report(diagnosis.outcome)
     if diagnosis.sessionsOfOtherHosts > 0 {
       StandardError.warn("\(diagnosis.sessionsOfOtherHosts) sessions of hosts beyond the limit are omitted")
     }

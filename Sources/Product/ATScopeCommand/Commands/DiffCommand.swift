@@ -114,8 +114,8 @@ struct DiffCommand: ParsableCommand {
       throw OutputGuard.refusal(of: writeBaseline)
     }
     if let project, !project.accepted.isEmpty { comparison.accept(project, at: judging.policy.project.day()) }
-    Execution.tell(comparison.baseline)
-    Execution.tell(comparison.current)
+    Execution.report(comparison.baseline)
+    Execution.report(comparison.current)
     try write(comparison, to: sinks)
     try kept?.finish(comparison.baselineJSON)
     let outcome = comparison.outcome

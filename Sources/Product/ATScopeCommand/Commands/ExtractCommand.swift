@@ -75,7 +75,7 @@ struct ExtractCommand: ParsableCommand {
     Sandbox.enter(options, outputs: [output])
     let extraction = Extraction(options, anonymizationKey: anonymize ? key ?? .random() : nil)
       .write { sink.write($0) }
-    Execution.tell(extraction.outcome)
+    Execution.report(extraction.outcome)
     if extraction.whyEmpty == nil { try sink.close(isWhole: true) } else { sink.abandon() }
     let names = anonymize ? "; names and certificates are unchanged" : ""
     StandardError.note("\(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) " + "written\(names)")

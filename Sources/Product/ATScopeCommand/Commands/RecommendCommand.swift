@@ -45,7 +45,7 @@ struct RecommendCommand: ParsableCommand {
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
     let recommendation = Recommendation(options).run()
-    Execution.tell(recommendation.outcome)
+    Execution.report(recommendation.outcome)
     let result = output.format == .json ? recommendation.json() : recommendation.propertyList()
     guard let result else {
       StandardError.note(

@@ -58,7 +58,7 @@ struct ShowCommand: ParsableCommand {
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
     let search = SessionSearch(options, for: key).run()
-    Execution.tell(search.outcome)
+    Execution.report(search.outcome)
     var isAmbiguous = false
     if case .identifier(let prefix) = key, search.identifiers.count > 1 {
       isAmbiguous = true

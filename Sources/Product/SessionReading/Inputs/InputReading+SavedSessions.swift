@@ -53,7 +53,7 @@ extension InputReading {
         }
       } catch let error as JSONError {
         summary.error = InputSummary.Fault(
-          error.description, at: UInt64(exactly: error.line), isCutOff: error.reason == .truncated && lines.isUnterminated)
+          error.description, at: UInt64(exactly: error.line), isTruncated: error.reason == .truncated && lines.isUnterminated)
         break
       } catch let error as CaptureError {
         summary.error = InputReading.fault(error)

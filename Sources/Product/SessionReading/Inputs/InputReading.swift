@@ -198,7 +198,7 @@ package struct InputReading {
   /// Returns the fault of an input with regard to an interruption: for standard input, the interruption is a normal end.
   func interrupted(_ error: InputSummary.Fault?, _ file: InputFile) -> InputSummary.Fault? {
     guard let interruption, interruption.isPending else { return error }
-    if file.isStandardInput { return error?.isCutOff == true ? nil : error }
+    if file.isStandardInput { return error?.isTruncated == true ? nil : error }
     return interruption.mayHaveLeftBytes ? InputSummary.Fault(InputReading.interrupted, at: nil) : error
   }
 
@@ -287,7 +287,7 @@ package struct InputReading {
 
   mutating func report(_ error: InputSummary.Fault, of file: String) {
     let fault = AuditError(file: file, error.text)
-    if error.isCutOff, options.allowIncomplete {
+    if error.isTruncated, options.allowIncomplete {
       warnings.append(fault.description)
     } else {
       faults.append(fault)
@@ -370,16 +370,16 @@ package struct InputReading {
     let faults = errors.map(fault)
     guard var fault = faults.first else { return nil }
     fault.text = faults.map(\.text).joined(separator: "; ")
-    fault.isCutOff = faults.allSatisfy(\.isCutOff)
+    fault.isTruncated = faults.allSatisfy(\.isTruncated)
     return fault
   }
 
   static func fault(_ error: CaptureError) -> InputSummary.Fault {
-    var isCutOff = false
+    var isTruncated = false
     switch error.reason {
-    case .truncated, .packedDataCutOff, .archiveCutOff: isCutOff = true
+    case .truncated, .packedDataTruncated, .archiveTruncated: isTruncated = true
     default: break
     }
-    return InputSummary.Fault(error.description, at: UInt64(exactly: error.offset), isCutOff: isCutOff)
+    return InputSummary.Fault(error.description, at: UInt64(exactly: error.offset), isTruncated: isTruncated)
   }
 }

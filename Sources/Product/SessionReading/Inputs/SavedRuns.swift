@@ -15,7 +15,7 @@ struct SavedRuns {
   /// The first faults of the runs' inputs.
   private var faults: [InputSummary.Fault] = []
   private var faultCount = 0
-  private var areCutOff = true
+  private var areTruncated = true
 
   private var health: [NamedCount] = []
   private var limits: [NamedCount] = []
@@ -28,7 +28,7 @@ struct SavedRuns {
     sessions = sessions.flatMap { sum in run.sessions.map { sum.clampedSum($0) } }
     faults += run.faults.prefix(SavedRuns.maximumFaultCount - faults.count)
     faultCount += run.faults.count
-    if !run.faults.allSatisfy(\.isCutOff) { areCutOff = false }
+    if !run.faults.allSatisfy(\.isTruncated) { areTruncated = false }
     health = NamedCount.sums(of: health + SavedRuns.counts(run.health, SavedRuns.knownHealth))
     limits = NamedCount.sums(of: limits + SavedRuns.counts(run.limits, SavedRuns.knownLimits))
   }
@@ -43,11 +43,11 @@ struct SavedRuns {
       all.append(
         InputSummary.Fault(
           "the saved run did not read everything: \(faults.map(\.text).joined(separator: "; "))\(others)", at: UInt64(exactly: lastLine),
-          isCutOff: areCutOff))
+          isTruncated: areTruncated))
     }
     guard var error = all.first else { return }
     error.text = all.map(\.text).joined(separator: "; ")
-    error.isCutOff = all.allSatisfy(\.isCutOff)
+    error.isTruncated = all.allSatisfy(\.isTruncated)
     error.isOfSavedRun = all.count == 1 && faultCount > 0
     summary.error = error
   }
@@ -58,11 +58,11 @@ struct SavedRuns {
     let line = UInt64(exactly: lastLine)
     if ended < begun {
       return InputSummary.Fault(
-        "line \(lastLine): the file ends without the summary of its run, so sessions may be missing", at: line, isCutOff: true)
+        "line \(lastLine): the file ends without the summary of its run, so sessions may be missing", at: line, isTruncated: true)
     }
     guard let sessions, read < sessions else { return nil }
     return InputSummary.Fault(
-      "line \(lastLine): the file contains \(read) of the \(sessions.counted("session")) in its summary", at: line, isCutOff: true)
+      "line \(lastLine): the file contains \(read) of the \(sessions.counted("session")) in its summary", at: line, isTruncated: true)
   }
 
   // MARK: Counts

@@ -86,7 +86,7 @@ package struct RequestHead: Hashable, Sendable {
     let line = reader.trimmed(wholeLine)
     guard let methodEnd = line.first(where: { isWSPOrLineEnd(head[$0]) }),
       let versionStart = line.last(where: { isWSPOrLineEnd(head[$0]) }).map({ $0 + 1 }), versionStart > methodEnd + 1
-    else { throw ParseError(.truncated(needed: 3, available: 1), in: "request-line", at: line.lowerBound) }
+    else { throw ParseError(.truncated(needed: 8, available: 0), in: "HTTP-version", at: line.upperBound) }
 
     let methodRange = line.lowerBound..<methodEnd
     guard (1...Self.maximumMethodLength).contains(methodRange.count) else {

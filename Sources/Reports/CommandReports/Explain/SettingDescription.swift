@@ -54,11 +54,11 @@ package struct SettingDescription: Hashable, Sendable {
         + "NSAllowsArbitraryLoadsInWebContent or NSAllowsLocalNetworking is present. App Review "
         + "requires a justification."),
     SettingDescription(
-      ATSKeys.forMedia, in: .settings, boolean, since: "iOS 10, macOS 10.12",
+      ATSKeys.arbitraryLoadsForMedia, in: .settings, boolean, since: "iOS 10, macOS 10.12",
       "YES disables ATS for media that AVFoundation loads from hosts without an entry. App "
         + "Review requires a justification."),
     SettingDescription(
-      ATSKeys.inWebContent, in: .settings, boolean, since: "iOS 10, macOS 10.12",
+      ATSKeys.arbitraryLoadsInWebContent, in: .settings, boolean, since: "iOS 10, macOS 10.12",
       "YES disables ATS for web views that load from hosts without an entry. Loads by the "
         + "app itself are not covered. App Review requires a justification."),
     SettingDescription(
@@ -92,7 +92,7 @@ package struct SettingDescription: Hashable, Sendable {
       ATSKeys.forwardSecrecy, in: .exception, "boolean, YES by default",
       "NO also allows cipher suites with RSA key exchange, which have no forward secrecy."),
     SettingDescription(
-      ATSKeys.transparency, in: .exception, boolean, since: "iOS 10 and macOS 10.12; not read from iOS 12.1 and macOS 10.14.2",
+      ATSKeys.certificateTransparency, in: .exception, boolean, since: "iOS 10 and macOS 10.12; not read from iOS 12.1 and macOS 10.14.2",
       "Required SCTs from two Certificate Transparency logs. The system now requires SCTs "
         + "for every public certificate, and does not read the key."),
     SettingDescription(

@@ -154,7 +154,7 @@ package struct RecommendationText {
       TextRow(label: "saves", text: "\(Wording.count(hosts.count, "entry", "entries")): \(shown)\(rest)", style: .dim),
       TextRow(label: "also", text: "list the app's own hosts as entries without keys, so that they stay strict in web views", style: .dim),
     ]
-    writer.writeFields([("\(ATSKeys.inWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
+    writer.writeFields([("\(ATSKeys.arbitraryLoadsInWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
     write(rows, &writer)
   }
 

@@ -199,7 +199,7 @@ extension Wording {
   }
 
   package static func kind(of error: InputSummary.Fault?) -> String {
-    if error?.isCutOff == true { return "truncated" }
+    if error?.isTruncated == true { return "truncated" }
     return error?.offset == nil ? "unusable" : "damaged"
   }
 

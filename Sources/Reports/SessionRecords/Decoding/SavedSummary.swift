@@ -86,7 +86,7 @@ extension JSONReader {
     try readObject { (key, reader) throws(JSONError) in
       switch key {
       case "text": fault.text = DisplayText.escaped(try reader.readText())
-      case "cutOff": fault.isCutOff = try reader.readBool()
+      case "cutOff": fault.isTruncated = try reader.readBool()
       default: try reader.skipValue()
       }
     }

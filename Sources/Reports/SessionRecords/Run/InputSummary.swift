@@ -30,16 +30,16 @@ public struct InputSummary: Hashable, Sendable {
     /// The offset in bytes from the start of the file, or the line of a file of saved sessions; nil if nothing was read.
     public package(set) var offset: UInt64?
     /// Whether the only fault is that the input is truncated at its end.
-    public package(set) var isCutOff: Bool
+    public package(set) var isTruncated: Bool
     /// Whether the input is a report of this program that contains no sessions.
     package var isReport = false
     /// Whether the input was read, and only the run that saved its sessions did not read everything.
     package var isOfSavedRun = false
 
-    package init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
+    package init(_ text: String, at offset: UInt64?, isTruncated: Bool = false) {
       self.text = text
       self.offset = offset
-      self.isCutOff = isCutOff
+      self.isTruncated = isTruncated
     }
   }
 
@@ -172,7 +172,7 @@ extension InputSummary.Fault: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
     json.text("text", text)
     json.number("offset", offset)
-    json.boolean("cutOff", isCutOff)
+    json.boolean("cutOff", isTruncated)
   }
 }
 

@@ -61,7 +61,7 @@ extension SummaryRecord {
   package var isUnread: Bool {
     !files.isEmpty
       && files.allSatisfy { input in
-        input.packets == 0 && input.sessions == 0 && input.error.map { !$0.isCutOff && !$0.isOfSavedRun } == true
+        input.packets == 0 && input.sessions == 0 && input.error.map { !$0.isTruncated && !$0.isOfSavedRun } == true
       }
   }
 

@@ -40,7 +40,7 @@ final class RenderedHandshake {
     if offer?.isSSL2Format == true { json.boolean("ssl2ClientHello", true) }
     // A truncated hello may lack the extension that lists the versions.
     json.codePoints(
-      "offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
+      "offeredVersions", offer.flatMap { $0.isIncomplete && $0.versions.isEmpty ? nil : $0.versions })
     json.codePoint("version", serverHello?.version?.rawValue)
     json.string("versionName", serverHello?.version?.name)
     json.codePoint("cipherSuite", serverHello?.cipherSuite?.rawValue)
@@ -95,7 +95,7 @@ final class RenderedHandshake {
     }
     let encrypted = offer.flatMap { offer -> Bool? in
       let isThere = offer.extensions.contains(.encryptedClientHello)
-      return !isThere && offer.isCutOff ? nil : isThere
+      return !isThere && offer.isIncomplete ? nil : isThere
     }
     // Secrets logged under the random of the outer hello show that the handshake used the outer hello.
     let state = shape.isEncryptedClientHelloAccepted ? "accepted" : shape.isDecrypted ? "rejected" : "offered"
@@ -134,7 +134,7 @@ extension JSONObject {
 
 extension ClientOffer {
   /// Whether the hello is truncated or malformed: the client may have offered more than it contains.
-  var isCutOff: Bool { ja3 == nil && !isSSL2Format }
+  var isIncomplete: Bool { ja3 == nil && !isSSL2Format }
 
   /// The `legacy_version` that follows from the other fields: a record contains it only if it differs.
   ///

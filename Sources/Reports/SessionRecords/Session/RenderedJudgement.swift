@@ -52,7 +52,7 @@ final class RenderedJudgement {
   }
 
   private static func writeTail(_ judgement: Judgement, to json: inout JSONObject) {
-    func identifiers(_ outcome: Finding.Outcome) -> [String] { judgement.findings.those(outcome).map(\.id) }
+    func identifiers(_ outcome: Finding.Outcome) -> [String] { judgement.findings.filtered(by: outcome).map(\.id) }
     json.strings("passed", identifiers(.pass))
     json.strings("notApplicable", identifiers(.notApplicable))
     if let error = judgement.predictedError {

@@ -94,8 +94,8 @@ extension Conversation {
   ) {
     phase = .handshake
     hasHandshake = true
-    isStartLost = beginnings.reading(direction) { $0.isLost }
-    lacksBeginning = missingBytes > 0 || isStartLost
+    mayLackProxyRequest = beginnings.reading(direction) { $0.isLost }
+    lacksBeginning = missingBytes > 0 || mayLackProxyRequest
     firstRecordDirection = direction
     if kind == .ssl2Hello { handshake.expectSSL2Hellos() }
     if beginnings.reading(direction.opposite, { $0.isLost }) {

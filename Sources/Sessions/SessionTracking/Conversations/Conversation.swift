@@ -59,8 +59,8 @@ struct Conversation: ~Copyable {
   /// The number of bytes that the capture lacks.
   var missingBytes = 0
 
-  /// Whether bytes are missing before the hello in its own direction, which may have requested another host from a proxy.
-  var isStartLost = false
+  /// Whether bytes before the hello in its own direction are missing: they may have requested another host from a proxy.
+  var mayLackProxyRequest = false
 
   /// Whether bytes before the hello are missing or could not be read, in either direction.
   var lacksBeginning = false
@@ -215,7 +215,7 @@ struct Conversation: ~Copyable {
       if handshake.facts.sharedOffer == nil {
         // A gap in the direction of the first record is within the hello or after it.
         if direction != firstRecordDirection { lacksBeginning = true }
-        if handshake.isClient(direction) != false { isStartLost = true }
+        if handshake.isClient(direction) != false { mayLackProxyRequest = true }
       } else if hadUnread[direction], handshake.facts.sharedServerHello == nil {
         // The server sent them before the hello, which acknowledged them.
         lacksBeginning = true

@@ -79,7 +79,7 @@ struct SessionAssembly {
     if conversation.handshake.evidence.isContested(.clientHello) { return Naming(hints: hints) }
     let (name, source) = name(
       of: conversation.handshake, requested, address, addressSource,
-      isStartLost: conversation.isStartLost || conversation.preamble?.lacksTarget == true
+      mayLackProxyRequest: conversation.mayLackProxyRequest || conversation.preamble?.lacksTarget == true
         || mayFollowProxy(conversation.preamble, server.port, followsGreeting: conversation.followsGreeting))
     return Naming(name: name, source: source, hints: hints)
   }
@@ -124,7 +124,7 @@ struct SessionAssembly {
   /// The host as the client names it, and the source of the name (policy text A.3). `server` is the requested address, after any proxies.
   func name(
     of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress,
-    _ addressSource: ObservedSession.NameSource = .address, isStartLost: Bool = false
+    _ addressSource: ObservedSession.NameSource = .address, mayLackProxyRequest: Bool = false
   ) -> (String?, ObservedSession.NameSource?) {
     if let connectHost, !connectHost.isEmpty { return (connectHost.asciiLowercase, .connect) }
     // The outer hello contains the name of the client-facing server, which decrypts the inner hello.
@@ -133,7 +133,7 @@ struct SessionAssembly {
     // An incomplete hello may have contained a name.
     guard handshake.facts.sharedOffer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
     // The bytes before the hello may have requested another host from a proxy.
-    if isStartLost { return (nil, nil) }
+    if mayLackProxyRequest { return (nil, nil) }
     return (server.description, addressSource)
   }
 
