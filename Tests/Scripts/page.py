@@ -179,10 +179,11 @@ def first_things(browser, path, folder):
         browser.picture(os.path.join(folder, "report.png"), height=1650)
         browser.picture(os.path.join(folder, "report-dark.png"), height=1650, dark=True)
     lines = browser.run("[...document.querySelectorAll('#fixes > li')].map((li) => li.innerText)")
-    check(len(lines) == browser.run("words.fixes.length + words.settlements.length") and len(lines) == 7,
+    check(len(lines) == browser.run("words.fixes.length + words.settlements.length + 1") and len(lines) == 8,
           f"fix list: {len(lines)} lines")
     check("HTTPS" in lines[0] and "203.0.113.7" in lines[0], f"fix list: begins with {lines[0]!r}")
-    check("UNKNOWN" in lines[-1] and "To settle" in lines[-1], f"fix list: ends with {lines[-1]!r}")
+    check("UNKNOWN" in lines[-2] and "To settle" in lines[-2], f"fix list: ends with {lines[-2]!r}")
+    check("atscope certificates --missing" in lines[-1], f"fix list: ends with {lines[-1]!r}")
     check(browser.run("hosts[0].failingRules.includes('ATS-HTTPS') && hosts[1].failingRules.includes('ATS-CERT-TRUST')"),
           "hosts: the worst are not listed first")
     check(browser.run("shown[0].failing.includes('ATS-HTTPS') && shown[1].failing.includes('ATS-CERT-TRUST')"),

@@ -20,8 +20,11 @@ struct FixList {
   /// The inputs that settle undecided required rules.
   let settlements: [Item]
 
-  /// Collects the fixes of hosts that are sorted by severity; `isOld` is that of ``Wording/isOld(_:in:)``.
-  init(_ hosts: [HostReport], isOld: Bool) {
+  /// The commands that fetch certificates; empty if they settle nothing.
+  let commands: [String]
+
+  /// Collects the fixes of the hosts of a run, which are sorted by severity; `isOld` is that of ``Wording/isOld(_:in:)``.
+  init(_ hosts: [HostReport], of run: RunRecord, isOld: Bool) {
     fixes = FixList.sorted(
       FixList.items(of: hosts) { result, host in
         let isNeeded =
@@ -32,11 +35,14 @@ struct FixList {
           DisplayText.escaped(Wording.comparison(result.finding))
         ]
       })
+    var takesChain = false
     let settlements = FixList.items(of: hosts) { result, host in
-      guard host.verdict == .unknown else { return nil }
+      guard host.verdict == .unknown, result.finding.isUndecided else { return nil }
       let ways = HostSections.ways(of: result.finding, in: result.group, isOld: isOld)
-      return result.finding.isUndecided && !ways.isEmpty ? [Wording.instruction(ways)] : nil
+      if ways.contains(HostSections.anyChain) { takesChain = true }
+      return ways.isEmpty ? nil : [Wording.instruction(ways)]
     }
+    commands = takesChain ? ShellText.collectingCommands(of: run) : []
     self.settlements = settlements.sorted { $0.hosts.count > $1.hosts.count }
   }
 

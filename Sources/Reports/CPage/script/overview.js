@@ -49,6 +49,10 @@ const drawFixes = () => {
     }
   };
   drawList(20);
+  if (words.commands.length) {
+    byId('fixes').append(el('li', {}, el('span', {}), el('div', {}, el('span', {class: 'd'}, 'Commands that fetch certificates (openssl, network):'),
+      el('pre', {class: 'commands'}, text(words.commands.join('\n'))))));
+  }
   byId('fixes-section').hidden = entries.length === 0;
 };
 drawFixes();

@@ -47,7 +47,8 @@ package struct MissingChainsReport: Sendable {
       writer.writeCommand(ShellText.capturedCommand(inputs), indent: 2)
     }
     guard isCollectable else { return writer.output }
-    writer.writeFields([("Collect the chains on a machine with a network:", .unstyled)], indent: 0)
+    writer.writeLine(
+      "Collect the chains on a machine with a network. The second command needs the options of your audit, such as --anchors:", indent: 0)
     for command in ShellText.collectingCommands(inputs) { writer.writeCommand(command, indent: 2) }
     return writer.output
   }

@@ -61,7 +61,7 @@ package struct MarkdownReport: SessionReport {
       writer.heading(1, "atscope: " + Wording.tally(all, further: hosts.unlistedHosts, notShown: summary.notShown))
       writeAbout(summary, hosts: hosts.hostCount, to: &writer)
       let shown = all.filter { self.shown?.isHit(by: $0.verdicts) ?? true }
-      writeFixList(all, isOld: Wording.isOld(summary, in: run), to: &writer)
+      writeFixList(all, run, isOld: Wording.isOld(summary, in: run), to: &writer)
       writeTable(shown, all.count - shown.count, hosts.unlistedText, to: &writer)
       writeDetails(shown, to: &writer)
     } else {
@@ -94,8 +94,8 @@ package struct MarkdownReport: SessionReport {
     writer.line()
   }
 
-  private func writeFixList(_ hosts: [HostReport], isOld: Bool, to writer: inout MarkdownWriter) {
-    let list = FixList(hosts, isOld: isOld)
+  private func writeFixList(_ hosts: [HostReport], _ run: RunRecord, isOld: Bool, to writer: inout MarkdownWriter) {
+    let list = FixList(hosts, of: run, isOld: isOld)
     if list.fixes.isEmpty && list.settlements.isEmpty { return }
     writer.heading(2, "What to do first")
     for (lead, items) in [("", list.fixes), ("to settle: ", list.settlements)] {
@@ -109,6 +109,7 @@ package struct MarkdownReport: SessionReport {
           "\(lead)**\(MarkdownWriter.markup(Wording.capitalized(item.steps.joined(separator: ". "))))**: \(names.joined(separator: ", "))")
       }
     }
+    for command in list.commands { writer.item("command: \(MarkdownWriter.code(command))") }
     writer.line()
   }
 

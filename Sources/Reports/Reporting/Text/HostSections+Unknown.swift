@@ -207,7 +207,7 @@ extension HostSections {
   }
 
   /// A supplied chain, without a particular host.
-  static let anyChain = DecidingInput.chain(server: "HOST")
+  package static let anyChain = DecidingInput.chain(server: "HOST")
 
   /// What settles an old session instead of the chain that its server sends now.
   private static let newRecording = DecidingInput.evidence("record again, since certificates fetched now are newer than the sessions")
@@ -266,12 +266,9 @@ extension Wording {
     return (chains + ways.filter { !chains.contains($0) }).map(way).joined(separator: ", or ")
   }
 
-  /// Returns the same with the commands that collect chains, for reports without the names of the inputs.
+  /// Returns the same for a report that lists the commands that fetch certificates.
   package static func instruction(_ ways: [DecidingInput]) -> String {
-    self.ways(ways).replacing(
-      way(HostSections.anyChain),
-      with: "fetch the certificates (atscope certificates --missing --script INPUT > collect.sh; sh collect.sh chains) and add "
-        + "--chain chains")
+    self.ways(ways).replacing(way(HostSections.anyChain), with: "fetch the certificates with the commands below (openssl, network)")
   }
 
   /// Returns an input that settles a finding, as an instruction. URLSession writes no key log.

@@ -1,11 +1,11 @@
 import PolicyResolution
-import SessionRecords
+package import SessionRecords
 import Values
 
 /// Commands for a POSIX shell that a user can copy.
 package enum ShellText {
   /// The maximum number and the maximum total length of inputs in a command; beyond either, the command contains `INPUT...`.
-  private static let (maximumInputCount, maximumTextLength) = (3, 120)
+  private static let (maximumInputCount, maximumTextLength) = (3, 400)
 
   /// Returns the commands that collect hidden chains on a machine with a network and judge the inputs with them.
   package static func collectingCommands(_ inputs: [String], options: String = "") -> [String] {
@@ -14,6 +14,11 @@ package enum ShellText {
       "atscope certificates --missing --script \(inputs) > collect.sh",
       "sh collect.sh chains && atscope --chain chains \(options)\(inputs)",
     ]
+  }
+
+  /// The same for the inputs and options of a run.
+  package static func collectingCommands(of run: RunRecord) -> [String] {
+    collectingCommands(run.inputs, options: judgingOptions(of: run))
   }
 
   /// Returns the options that repeat the judging of a run, each followed by a space; `OPTION...` if they cannot be copied.
