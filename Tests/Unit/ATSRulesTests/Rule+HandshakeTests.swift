@@ -180,6 +180,14 @@ import Values
     #expect(content.outcome("ATS-TLS-VERSION") == (outcome == .pass ? .relaxed : outcome))
   }
 
+  @Test func `a suite of another version fails ATS-CIPHER`() {
+    for (version, suite, name) in [(0x0303, 0x1301, "TLS 1.2"), (0x0304, 0xC02F, "TLS 1.3")] as [(UInt16, UInt16, String)] {
+      let finding = judged(session(version, suite))["ATS-CIPHER"]
+      #expect(finding.outcome == .fail)
+      #expect(finding.observed?.hasSuffix(", which \(name) does not have") == true)
+    }
+  }
+
   // MARK: ATS-CIPHER and ATS-PFS
 
   /// The TLS 1.2 suites of all releases in policy text D.1, with ephemeral keys and with RSA key exchange.

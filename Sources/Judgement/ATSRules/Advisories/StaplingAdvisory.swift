@@ -15,9 +15,9 @@ struct StaplingAdvisory: Advisory {
     fix: .server("enable OCSP stapling, unless the CA has ended OCSP"), since: RuleExplanation.anyRelease,
     sources: [.seedRequirements], weaknesses: [295], severity: "2.0")
 
-  /// Checks handshakes of TLS 1.2 and older, in which the stapled response is not encrypted.
+  /// Checks handshakes in which it is known whether the server stapled a response: of TLS 1.2 and older, and decrypted ones.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
-    guard session.olderServerHello != nil, let leaf = context.certificates.leaf?.certificate,
+    guard let leaf = context.certificates.leaf?.certificate,
       session.tls?.offer?.extensions.contains(.statusRequest) == true
     else { return notApplicable() }
     if session.tls?.hasStapledOCSPResponse == true { return pass("stapled", parts: [.certificateStatus]) }

@@ -31,7 +31,13 @@ struct CipherSuiteRule: Rule {
     if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) { return undecided }
     if serverHello.version == .ssl2 { return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], fix: Self.fix) }
     guard let suite = serverHello.cipherSuite, !suite.isSignal else { return unknown(session.unseenServerHello, expected: expected) }
-    if policy.group(of: suite) != nil || policy.admits(suite) { return pass(suite.text, expected: expected, parts: [.serverHello]) }
+    if policy.group(of: suite) != nil || policy.admits(suite) {
+      // No client accepts a suite of TLS 1.3 in an older version, or the reverse (RFC 8446 §B.4).
+      if let version = serverHello.version, suite.isOfTLS13 != (version.rawValue >= TLSVersion.tls13.rawValue) {
+        return fail("\(suite.text), which \(version.text) does not have", expected: expected, parts: [.serverHello], fix: Self.fix)
+      }
+      return pass(suite.text, expected: expected, parts: [.serverHello])
+    }
     let wasMember = CipherSuiteGroups.table.contains { $0.suite == suite }
     return fail(
       policy.cipherPolicy == .systemDefault ? "\(suite.text), not offered by the system" : "\(suite.text), not allowed by ATS",

@@ -53,6 +53,6 @@ struct AuditCommand: ParsableCommand {
     main.fields = shown.fields
     return AuditRequest(
       options: options, report: main, output: output.output, further: shown.report, failures: status.failOn,
-      isStrict: status.strict, minSessions: gate.minSessions, today: judging.policy.project.today?.day.date)
+      isStrict: status.strict, minSessions: gate.minSessions)
   }
 }

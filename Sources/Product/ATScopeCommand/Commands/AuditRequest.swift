@@ -19,7 +19,6 @@ struct AuditRequest {
   var minSessions: Int?
 
   /// The date with which the expiry of accepted findings is compared, such as `2027-01-31`; nil if none was given.
-  var today: String?
 
   /// The verdicts that give status 1.
   private var gate: FailureList<GateVerdict> { failures.adding(strict: isStrict) }
@@ -30,7 +29,7 @@ struct AuditRequest {
     main.listsUnknown = gate.names.contains(.unknown)
     main.gate = gate.names
     main.requiredSessions = RequiredSessions(minSessions, isStrict: isStrict)
-    main.recorded = GateRecord(failOn: gate.description, isStrict: isStrict, minSessions: minSessions, today: today).settings
+    main.recorded = GateRecord(failOn: gate.description, isStrict: isStrict, minSessions: minSessions).settings
     if !further.isEmpty {
       main.recorded.append(RunRecord.Setting("report", .texts(further.map(\.description))))
     }

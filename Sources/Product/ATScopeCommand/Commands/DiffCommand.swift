@@ -61,6 +61,7 @@ struct DiffCommand: ParsableCommand {
   ) var strict = false
 
   @OptionGroup var gate: GateArguments
+  @OptionGroup var expiry: ExpiryArguments
 
   func validate() throws {
     let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
@@ -92,7 +93,7 @@ struct DiffCommand: ParsableCommand {
     let recorded =
       GateRecord(
         failOn: failures.description, isStrict: strict, minSessions: gate.minSessions,
-        today: judging.policy.project.today?.day.date
+        today: expiry.today?.day.date
       ).settings
     let sinks = try ([output.output] + report.map(\.file)).map { try OutputSink($0) }
     let kept = try writeBaseline.map { try OutputSink($0) }
@@ -113,7 +114,7 @@ struct DiffCommand: ParsableCommand {
     if let writeBaseline, !comparison.usesSavedBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)
     }
-    if let project, !project.accepted.isEmpty { comparison.accept(project, at: judging.policy.project.day()) }
+    if let project, !project.accepted.isEmpty { comparison.accept(project, at: expiry.day()) }
     Execution.report(comparison.baseline)
     Execution.report(comparison.current)
     try write(comparison, to: sinks)

@@ -31,6 +31,7 @@ struct LintCommand: ParsableCommand {
   var release = ReleaseArgument(release: .newest)
 
   @OptionGroup var project: ProjectArguments
+  @OptionGroup var expiry: ExpiryArguments
 
   @Option(
     help: ArgumentHelp(
@@ -55,7 +56,7 @@ struct LintCommand: ParsableCommand {
     let sink = try output.open()
     Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     var lint = Lint(files, release: release.isGiven ? release.release : file?.release ?? release.release).run()
-    if let file, !file.accepted.isEmpty { lint.accept(file, at: project.day()) }
+    if let file, !file.accepted.isEmpty { lint.accept(file, at: expiry.day()) }
     for line in lint.outcome.warnings { StandardError.warn(line) }
     try sink.finish(output.rendered(lint))
     for fault in lint.outcome.faults { StandardError.note("\(fault)") }

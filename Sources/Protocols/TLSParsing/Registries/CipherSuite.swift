@@ -13,6 +13,9 @@ public struct CipherSuite: RawRepresentable, Hashable, Sendable {
   /// `TLS_AES_128_CCM_8_SHA256` (RFC 8446 §B.4), the only TLS 1.3 suite with an 8-byte tag.
   package static let aes128CCM8 = CipherSuite(rawValue: 0x1305)
 
+  /// Whether the suite is one of RFC 8446 §B.4, which older versions cannot use.
+  package var isOfTLS13: Bool { rawValue >> 8 == 0x13 }
+
   /// Whether the value is only a signal and cannot be negotiated: GREASE or one of the two SCSVs.
   public var isSignal: Bool {
     isGREASE(rawValue) || self == .emptyRenegotiationInfoSCSV || self == .fallbackSCSV

@@ -248,14 +248,15 @@ package struct TextReport {
     rows.add("Not judged", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed), style: .dim)
     let faulty = summary.inputs.filter { $0.error != nil && !isOfOption($0) }
     for kind in ["truncated", "damaged", "unusable"] {
-      let faults = faulty.filter { Wording.kind(of: $0.error) == kind }.compactMap(Wording.fault)
+      let inputs = faulty.filter { Wording.kind(of: $0.error) == kind }
+      let faults = inputs.compactMap(Wording.fault)
       for text in RepeatedMessages.grouped(faults) { rows.add(Wording.capitalized(kind), text, style: .red) }
-      if !faults.isEmpty { rows.add("", TextReport.consequences[kind], style: .dim) }
+      if inputs.contains(where: { $0.kind == .capture }) { rows.add("", TextReport.consequences[kind], style: .dim) }
     }
     return rows
   }
 
-  /// What the faults of inputs mean for the report, by kind.
+  /// What the faults of captures mean for the report, by kind.
   private static let consequences = [
     "truncated": "The file ends within a packet, so the last sessions may be incomplete.",
     "damaged": "The rest of the file is not read: copy or record it again.",
