@@ -76,7 +76,7 @@ RESTRICTED = [
     (r"\b(?:gettimeofday|clock_gettime|ContinuousClock|SuspendingClock)\b|\bDate\(\)|\btime\(nil\)",
      "results do not depend on the clock, except for the expiry of accepted findings",
      lambda path: path in ("Sources/Product/ATScopeCommand/Output/ProgressBar.swift",
-                           "Sources/Product/ATScopeCommand/Arguments/ProjectArguments.swift")),
+                           "Sources/Product/ATScopeCommand/Arguments/ExpiryArguments.swift")),
     (r"\bprint\s*\(", "only ATScopeCommand writes output, through its streams", lambda path: False),
 ]
 
