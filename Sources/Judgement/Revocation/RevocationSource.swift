@@ -64,7 +64,7 @@ extension RevocationSource {
 package struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  static let noSingleResponse = RevocationFileError("an OCSP response that contains no certificate status")
+  static let noSingleResponse = RevocationFileError("an OCSP response without an answer")
 
   package init(_ description: String) { self.description = description }
 }
