@@ -64,6 +64,7 @@ extension RevocationSource {
 package struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
+  /// The fault of a response that is not successful, or has no SingleResponse; programs recognize its last three words.
   static let noSingleResponse = RevocationFileError("an OCSP response without an answer")
 
   package init(_ description: String) { self.description = description }
