@@ -22,10 +22,9 @@ struct HostRemark {
 }
 
 extension SessionEnding {
-  /// Whether the client rejected the server's certificate.
+  /// Whether the client rejected the server's certificate, or may have: an encrypted alert does not give the reason.
   fileprivate var isRefusedCertificate: Bool {
     guard case .refused(.client, let alert) = self else { return false }
-    // An encrypted alert follows the server's certificate.
     guard let alert else { return true }
     let alerts: [AlertDescription] = [
       .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired, .certificateUnknown,

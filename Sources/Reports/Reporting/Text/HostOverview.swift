@@ -71,9 +71,9 @@ struct HostOverview {
       host.verdict == .fail && host.groups.contains { $0.kept.verdict == .fail && $0.ending == .established }
     }
     guard count > 0 else { return nil }
-    if failing == 1 { return "The recorded client reached it; it was not under these ATS settings." }
+    if failing == 1 { return "The recorded client reached it, with other settings, other roots, or no ATS." }
     let which = count == failing ? "all of them" : "\(Wording.grouped(count)) of them"
-    return "Recorded clients reached \(which); they were not under these ATS settings."
+    return "Recorded clients reached \(which), with other settings, roots, or no ATS."
   }
 
   /// The rule that fails for the most hosts; if none fails, the advice for the most hosts.

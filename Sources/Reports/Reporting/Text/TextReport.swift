@@ -258,8 +258,8 @@ package struct TextReport {
 
   /// What the faults of captures mean for the report, by kind.
   private static let consequences = [
-    "truncated": "The file ends within a packet, so the last sessions may be incomplete.",
-    "damaged": "The rest of the file is not read: copy or record it again.",
+    "truncated": "What follows is missing, so the last sessions may be incomplete.",
+    "damaged": "What follows the damage may be missing: copy or record the file again.",
   ]
 
   /// The names of counts that only details contain.
