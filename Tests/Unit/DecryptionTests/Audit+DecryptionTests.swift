@@ -58,15 +58,18 @@ import Testing
     #expect((shown.tls("serverAlerts") as? [Any])?.isEmpty == true)
   }
 
-  @Test(arguments: [4, 6, 7])
-  func `a signature is not invalid because the capture begins after the first ClientHello`(dropped: Int) throws {
+  @Test(arguments: [1...4, 1...6, 1...7, 6...8, 5...8])
+  func `a signature is not invalid because the capture lacks the first ClientHello or the HelloRetryRequest`(dropped: ClosedRange<Int>)
+    throws
+  {
     let capture = try Data(contentsOf: URL(filePath: Captures.path("tls13/hello-retry.pcap")))
-    var position = 24
-    for _ in 0..<dropped {
-      let length = capture[position + 8..<position + 12].reversed().reduce(0) { $0 << 8 | Int($1) }
-      position += 16 + length
+    var (position, frame, kept) = (24, 1, capture[..<24])
+    while position < capture.count {
+      let end = position + 16 + capture[position + 8..<position + 12].reversed().reduce(0) { $0 << 8 | Int($1) }
+      if !dropped.contains(frame) { kept += capture[position..<end] }
+      (position, frame) = (end, frame + 1)
     }
-    let rest = try Scratch(capture[..<24] + capture[position...])
+    let rest = try Scratch(kept)
     let shown = Shown([rest.path], keyLogs: [Captures.path("tls13/hello-retry.keylog")])
     #expect(shown.tls("decrypted") as? Bool == true)
     #expect(shown.tls("handshakeSignature") as? String == "notVerifiable")

@@ -47,8 +47,9 @@ extension Handshake {
       return
     }
     let signature = shared.signatures.verify(body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
-    // A first ClientHello that the capture lacks is a part of the transcript.
-    facts.handshakeSignature = signature == .invalid && !isTranscriptWhole ? .notVerifiable : signature
+    // A first ClientHello that the capture lacks is a part of the transcript, and so is a HelloRetryRequest.
+    let mayLackMessages = !isTranscriptWhole || lost.fromLower || lost.fromUpper
+    facts.handshakeSignature = signature == .invalid && mayLackMessages ? .notVerifiable : signature
   }
 
   /// The leaf, if all certificates were captured and it can be decoded; otherwise nil.
