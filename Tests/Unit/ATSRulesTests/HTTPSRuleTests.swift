@@ -131,6 +131,18 @@ import Values
     #expect(judged(SessionBuilder.http(host: "x.example", [fetch(nil, status: nil)])).verdict == .fail)
   }
 
+  @Test(arguments: [
+    ("ocsp.example.com", "/", Verdict.unknown), ("x.example", "/", .unknown), ("x.example", "/gts/OCSP", .unknown),
+    ("ocsp.pki.example", "/gts1c3", .unknown), ("x.example", "/login", .fail),
+  ])
+  func `a POST whose media type and response are lost may be an OCSP request`(host: String, path: String, verdict: Verdict) {
+    var request = HTTPFacts.Request(method: "POST", host: host, path: path, frame: 1)
+    #expect(judged(SessionBuilder.http(host: host, [request]) { $0.evidence.incomplete = .snaplen }).verdict == verdict)
+    #expect(judged(SessionBuilder.http(host: host, [request])).verdict == .fail)
+    request.requestContentType = "application/json"
+    #expect(judged(SessionBuilder.http(host: host, [request]) { $0.evidence.incomplete = .snaplen }).verdict == .fail)
+  }
+
   @Test
   func `sessions are unknown if responses that may be revocation data are lost`() {
     let ocsp = "application/ocsp-response"
@@ -145,6 +157,7 @@ import Values
         ("/MFEw", .fail), ("/index.html", .fail),
       ] {
         var request = fetch(nil, status: nil)
+        request.host = "x.example"
         request.path = path
         #expect(judged(SessionBuilder.http(host: "x.example", [request], loss)).verdict == verdict, "\(path)")
       }

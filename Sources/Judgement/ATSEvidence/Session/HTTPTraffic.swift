@@ -55,7 +55,7 @@ package struct HTTPTraffic: Hashable {
       } else if request.status == nil || request.status == 304 {
         // A response 304 has no media type, since it stands for data that the client has.
         if request.status == nil { hasUnknownData = true }
-        if HTTPTraffic.isForCertificateData(request.path) { hasCertificateRequest = true }
+        if HTTPTraffic.isForCertificateData(request.path) || HTTPTraffic.mayBeStatusRequest(request) { hasCertificateRequest = true }
       } else if let status = request.status, (200...399).contains(status) {
         hasOtherData = true
       }
@@ -66,6 +66,13 @@ package struct HTTPTraffic: Hashable {
       session.evidence.contested != nil || hasUnreadRequest || http.requestCount > http.requests.count
       || (hasUnknownData || !hasCertificateData) && (session.evidence.incomplete != nil || session.evidence.missingBytes != 0)
     isCertificateTraffic = hasCertificateData && !hasUnknownData && !mayBeCertificateTraffic
+  }
+
+  /// Whether a request without a visible media type may send an OCSP request (RFC 6960 appendix A.1): the capture may lack the end of its
+  /// header, and responders have the path `/` or are named after the protocol.
+  private static func mayBeStatusRequest(_ request: HTTPFacts.Request) -> Bool {
+    guard request.method == "POST", request.requestContentType == nil else { return false }
+    return request.path == "/" || [request.path, request.host ?? ""].contains { $0.asciiLowercase.contains("ocsp") }
   }
 
   /// Whether a path is one for revocation data or a certificate: an OCSP request in base64 (RFC 6960 appendix A.1), or the name of a CRL or
