@@ -119,6 +119,10 @@ extension RevocationEvidence {
   func conclusion(_ isAtOrAfter: (Timestamp) -> Bool?) -> Conclusion {
     if case .nothing = conclusion { return conclusion }
     if countsAtAnyTime { return conclusion }
+    // A permanent revocation in a list counts from its date on, whenever the list was made.
+    if kind == .list, case .revoked(let date?, let reason) = conclusion, reason != CRLReason.certificateHold, isAtOrAfter(date) == true {
+      return conclusion
+    }
     guard let notBefore else { return .nothing(.withoutTime) }
     guard isAtOrAfter(notBefore) == true else { return .nothing(.notYetCurrent) }
     for end in [notAfter, signerNotAfter] {

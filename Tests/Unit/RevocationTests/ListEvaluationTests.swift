@@ -52,6 +52,20 @@ struct ListEvaluationTests {
     #expect(try status([ListBuilder(issuer)], at: time) == expected)
   }
 
+  @Test(
+    arguments: [
+      (nil, "2026-01-14T23:59:59Z", false), (nil, "2026-01-15T00:00:00Z", true), (1, "2026-01-31T00:00:00Z", true),
+      (1, "2026-03-01T00:00:00Z", true), (6, "2026-01-31T00:00:00Z", false), (6, "2026-02-03T00:00:00Z", true),
+      (6, "2026-03-01T00:00:00Z", false),
+    ] as [(UInt8?, String, Bool)])
+  func `a CRL made later or out of date revokes from the date of the revocation on, but holds nothing`(
+    reason: UInt8?, time: String, isRevoked: Bool
+  ) throws {
+    let status = try status([revoking(reason)], at: time)
+    let counts = if case .revoked = status { true } else { false }
+    #expect(counts == isRevoked)
+  }
+
   @Test
   func `among hundreds of CRLs of a CA, the CRL of the certificate decides`() throws {
     var parts = try (0..<200).map { number in
