@@ -78,6 +78,11 @@ struct PEMReaderTests {
     #expect(try PEMBlock.read(truncated.span).map(\.der) == [truncated])
   }
 
+  @Test func `a byte order mark before any block is ignored`() throws {
+    let block = "\u{FEFF}" + Self.block("CERTIFICATE", Self.der)
+    #expect(try Self.read(block + block).count == 2)
+  }
+
   @Test(arguments: [
     ("", PEMError(.nothingFound, line: 0)),
     ("text", PEMError(.nothingFound, line: 0)),
@@ -89,6 +94,9 @@ struct PEMReaderTests {
     ("\n\n-----BEGIN CERTIFICATE-----\nM$A=\n-----END CERTIFICATE-----\n", PEMError(.notBase64, line: 3)),
     ("-----BEGIN CERTIFICATE-----\nAAA=\n-----END CERTIFICATE-----\n", PEMError(.notDER, line: 1)),
     ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", PEMError(.notDER, line: 1)),
+    ("\n----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n", PEMError(.notABoundary, line: 2)),
+    (" -----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n", PEMError(.notABoundary, line: 1)),
+    ("> -----BEGIN CERTIFICATE-----\n> MAA=\n> -----END CERTIFICATE-----\n", PEMError(.notABoundary, line: 1)),
     (
       "-----BEGIN TRUSTED CERTIFICATE-----\nMAM=\n-----END TRUSTED CERTIFICATE-----\n",
       PEMError(.notDER, line: 1)

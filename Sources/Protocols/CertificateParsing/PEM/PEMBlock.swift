@@ -38,6 +38,9 @@ package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is neither DER nor a block with a known label.
     case nothingFound
 
+    /// A line has a boundary of a block, and something else.
+    case notABoundary
+
     /// A block does not end, or another one begins or ends within it.
     case notEnded
 
@@ -69,6 +72,7 @@ package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
     let what =
       switch reason {
       case .nothingFound: "neither PEM nor DER"
+      case .notABoundary: "a PEM block must begin with a separate line, such as '-----BEGIN CERTIFICATE-----'"
       case .notEnded: "the PEM block that begins here has no end"
       case .notBase64: "not Base64"
       case .notDER: "the PEM block that begins here contains no DER"

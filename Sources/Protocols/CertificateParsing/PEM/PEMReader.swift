@@ -6,14 +6,18 @@ extension PEMBlock {
 
   /// Reads a file of PEM, or of DER with one structure after another.
   ///
-  /// Text around the blocks is ignored, as are blocks with other labels, including keys. The caller must limit the size of the file.
+  /// Text around the blocks is ignored, as are blocks with other labels, including keys; text that may be a boundary is an error. The
+  /// caller must limit the size of the file.
   package static func read(_ bytes: Span<UInt8>) throws(PEMError) -> [PEMBlock] {
     if isDER(bytes) { return try readDER(bytes) }
     var lines = PEMLines(bytes)
     var blocks: [PEMBlock] = []
     while let line = lines.next() {
-      guard let label = boundary(beginning, line) else { continue }
       let start = lines.number
+      guard let label = boundary(beginning, line) else {
+        guard !mayBeBoundary(line) else { throw PEMError(.notABoundary, line: start) }
+        continue
+      }
       let text = try readText(&lines, label: label, start: start)
       guard let kind = kind(of: label) else { continue }
       guard blocks.count < maximumCount else { throw PEMError(.tooManyBlocks(maximumCount), line: start) }
@@ -67,6 +71,18 @@ extension PEMBlock {
   private static let beginning = Bytes("-----BEGIN ".utf8)
   private static let ending = Bytes("-----END ".utf8)
 
+  /// Whether a line contains the beginning of a block that is read, such as `-BEGIN CERTIFICATE-`.
+  private static func mayBeBoundary(_ line: Span<UInt8>) -> Bool {
+    let word = beginning.dropFirst(4)
+    guard line.count > word.count,
+      let start = (0..<(line.count - word.count)).first(where: { start in
+        word.enumerated().allSatisfy { line[start + $0.offset] == $0.element }
+      })
+    else { return false }
+    let text = String(decoding: Bytes(copying: line.extracting((start + word.count)..<line.count)), as: UTF8.self)
+    return (Label.allCases.map(\.rawValue) + ["X509 CERTIFICATE"]).contains { text.hasPrefix("\($0)-") }
+  }
+
   /// The label between `prefix` and five dashes; nil for any other line.
   @_lifetime(copy line)
   private static func boundary(_ prefix: Bytes, _ line: Span<UInt8>) -> Span<UInt8>? {
@@ -113,14 +129,13 @@ private struct PEMLines: ~Escapable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) {
     self.bytes = bytes
-    // A byte order mark is not part of the first line.
-    if bytes.count > 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
   }
 
-  /// Returns the next line without its end; nil after the last one.
+  /// Returns the next line without its end, and without a byte order mark, which joined files have within the text; nil after the last one.
   @_lifetime(copy self)
   mutating func next() -> Span<UInt8>? {
     guard position < bytes.count else { return nil }
+    if position + 3 < bytes.count, bytes[position] == 0xEF, bytes[position + 1] == 0xBB, bytes[position + 2] == 0xBF { position += 3 }
     let start = position
     while position < bytes.count, !isLineEnd(bytes[position]) { position += 1 }
     let line = bytes.extracting(start..<position)
