@@ -109,6 +109,13 @@ import Testing
     #expect(try groups(parts, .always) == [["a.pcap1", "a.pcap2"]])
   }
 
+  @Test func `a part that begins at most a second before the end of the previous one is in the series`() throws {
+    let parts = [("a.pcap1", capture(100, packets: 9)), ("a.pcap2", capture(107, packets: 4))]
+    #expect(try groups(parts) == [["a.pcap1", "a.pcap2"]])
+    #expect(try groups([parts[0], ("a.pcap2", capture(107, packets: 1))]).count == 2, "within the previous one")
+    #expect(try groups([parts[0], ("a.pcap2", capture(106, packets: 4))]).count == 2, "two seconds")
+  }
+
   @Test func `captures of different link types are not a series`() throws {
     let parts = [("a.pcap1", capture(100)), ("a.pcap2", capture(110, linkType: 101))]
     #expect(try groups(parts) == [["a.pcap1"], ["a.pcap2"]])

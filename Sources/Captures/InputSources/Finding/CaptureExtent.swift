@@ -15,6 +15,10 @@ package struct CaptureExtent: Sendable {
   /// The maximum number of seconds without a packet between two parts: programs begin a part with the next packet.
   static let maximumGap: Int64 = 60
 
+  /// The maximum number of seconds by which a part may begin before the previous one ends: packets of several queues of an interface are
+  /// recorded slightly out of order.
+  static let maximumOverlap: Int64 = 1
+
   package init(interfaces: [String], first: Timestamp, last: Timestamp) {
     self.interfaces = Set(interfaces)
     (self.first, self.last, start) = (first, last, first)
@@ -47,9 +51,13 @@ package struct CaptureExtent: Sendable {
 
   /// Whether another capture may be the next part.
   func mayPrecede(_ next: CaptureExtent) -> Bool {
-    guard interfaces == next.interfaces, last <= next.first else { return false }
+    guard interfaces == next.interfaces, last <= next.last else { return false }
     let (gap, overflow) = next.first.seconds.subtractingReportingOverflow(last.seconds)
-    guard !overflow, gap <= CaptureExtent.maximumGap else { return false }
-    return gap < CaptureExtent.maximumGap || next.first.nanoseconds < last.nanoseconds
+    guard !overflow, -CaptureExtent.maximumOverlap...CaptureExtent.maximumGap ~= gap else { return false }
+    switch gap {
+    case -CaptureExtent.maximumOverlap: return next.first.nanoseconds >= last.nanoseconds
+    case CaptureExtent.maximumGap: return next.first.nanoseconds < last.nanoseconds
+    default: return true
+    }
   }
 }

@@ -3,7 +3,7 @@ import ByteParsing
 /// Which files count as one capture in parts.
 public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
   /// Captures in one folder with the counters or timestamps of rotation in their names and the same interfaces, each of which begins within
-  /// a minute after the previous one.
+  /// a minute after the end of the previous one, or at most a second before it.
   case auto
 
   /// Captures in one folder whose names differ only in digits.
