@@ -42,6 +42,12 @@ package struct ObservationHealth: Sendable {
   /// UDP datagrams that begin an OpenVPN connection, whose TLS is not read.
   package var openVPNBeginnings: UInt64 = 0
 
+  /// HTTP connections that became another protocol, which is not read, except TLS.
+  package var upgradedConnections: UInt64 = 0
+
+  /// Connections whose last HTTP CONNECT the proxy refused.
+  package var connectionsWithRefusedConnects: UInt64 = 0
+
   /// Connections of cleartext HTTP/2 with a CONNECT that was not refused; its tunnel is not read.
   package var connectionsWithHTTP2Tunnels: UInt64 = 0
 

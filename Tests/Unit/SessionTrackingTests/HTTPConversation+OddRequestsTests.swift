@@ -38,6 +38,30 @@ import SessionModel
     #expect(sessions.map { $0.http?.requestCount } == [2, 1, 1, 1])
   }
 
+  @Test func `a ClientHello after whole requests begins a session`() {
+    let sessions = conversation([
+      (true, text("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")), (false, text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")),
+      (true, sampleClientHello),
+    ])
+    #expect(sessions.map(\.application) == [.http, .tls])
+  }
+
+  @Test func `a refused CONNECT and an upgrade are counted`() {
+    for (request, response, count) in [
+      ("CONNECT a.example:443 HTTP/1.1\r\n\r\n", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", \.connectionsWithRefusedConnects),
+      (
+        "GET / HTTP/1.1\r\nHost: a.example\r\nUpgrade: websocket\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n",
+        \.upgradedConnections
+      ),
+    ] as [(String, String, KeyPath<ObservationHealth, UInt64>)] {
+      var traffic = TestTraffic(port: 8080)
+      traffic.say(text(request), fromClient: true)
+      traffic.say(text(response), fromClient: false)
+      _ = traffic.finish()
+      #expect(traffic.tracker.health[keyPath: count] == 1)
+    }
+  }
+
   @Test(arguments: ["patch", "Get", "FOO", "RPC_IN_DATA", "X-1"], [1, 3, 1000])
   func `a request with any method is a session`(method: String, piece: Int) {
     let request = text("\(method) /x HTTP/1.1\r\nHost: b.example\r\n\r\n")

@@ -164,7 +164,8 @@ public struct Audit: Job {
     if outcome.judged == 0, !wasCutShort, !options.reading.isIsolated, !outcome.isUnread {
       let choices = (options.hosts.isEmpty ? [] : ["--host"]) + (options.processes.isEmpty ? [] : ["--process"])
       outcome.warnings.append(
-        summary.nothingJudged(of: options.inputs.map { $0.path ?? $0.displayName }, choices: choices))
+        summary.nothingJudged(
+          of: options.inputs.map { $0.path ?? $0.displayName }, choices: choices, hasProcesses: reading.hasProcesses))
     }
     return outcome
   }

@@ -182,7 +182,11 @@ struct CaptureAccount {
       count("connectionsWithoutData", health.connectionsWithoutData, "connection{s} without data"),
       count(
         "connectionsWithOtherData", health.connectionsWithOtherData,
-        "connection{s} whose data is neither a TLS handshake nor an HTTP request other than CONNECT"),
+        "connection{s} with neither {a TLS handshake|TLS handshakes} nor {an HTTP request|HTTP requests} (CONNECT does not count)"),
+      count(
+        "refusedConnects", health.connectionsWithRefusedConnects, "connection{s} whose HTTP CONNECT {a proxy|proxies} refused"),
+      count(
+        "upgradedConnections", health.upgradedConnections, "connection{s} upgraded from HTTP, as to WebSocket, whose content is not read"),
       count("openVPN", health.openVPNBeginnings, "OpenVPN connection{s}, whose TLS is not read", .notRead),
       count(
         "http2Tunnels", health.connectionsWithHTTP2Tunnels,

@@ -42,6 +42,9 @@ package struct InputReading {
   /// The number of sessions that were evicted from `earlier`.
   package var forgottenSessions: UInt64 { earlier.forgotten }
 
+  /// Whether the process of a session is known.
+  package var hasProcesses: Bool { seen.hasProcesses }
+
   /// Reports the progress of reading; nil if not requested.
   var meter: ProgressMeter?
 

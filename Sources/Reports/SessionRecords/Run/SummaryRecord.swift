@@ -46,10 +46,10 @@ public struct SummaryRecord: Hashable, Sendable {
 extension SummaryRecord {
   /// Returns a sentence that no session in these inputs was judged, with the reason; escaped for display.
   ///
-  /// `choices` are the options that select sessions.
-  package func nothingJudged(of names: [String], choices: [String]) -> String {
+  /// `choices` are the options that select sessions, and `hasProcesses` is whether the process of any session is known.
+  package func nothingJudged(of names: [String], choices: [String], hasProcesses: Bool) -> String {
     let name = names.count == 1 ? names.first.map { DisplayText.escaped($0) + ": " } ?? "" : ""
-    return "\(name)no session was judged: \(reasonForNothing(choices))"
+    return "\(name)no session was judged: \(reasonForNothing(choices, hasProcesses: hasProcesses))"
   }
 
   /// The files that contain packets or sessions, or should. An archive has separate entries for its files.
@@ -66,12 +66,14 @@ extension SummaryRecord {
   }
 
   /// Returns the reason that no session was judged, as a clause.
-  private func reasonForNothing(_ choices: [String]) -> String {
+  private func reasonForNothing(_ choices: [String], hasProcesses: Bool) -> String {
     let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
     if found > 0 {
       let options = choices.isEmpty ? "the options" : choices.joined(separator: " and ")
       let exclude = options + (choices.count == 1 ? " excludes" : " exclude")
-      return found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
+      let excluded = found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
+      return hasProcesses || !choices.contains("--process")
+        ? excluded : "\(excluded): the input contains no process names; choose with --host, or record them on macOS with tcpdump -P"
     }
     // A fault with an offset may follow a part that was read.
     if files.isEmpty { return "there are no inputs" }
@@ -95,12 +97,16 @@ extension SummaryRecord {
   package func reason(ofSilent silent: UInt64) -> String {
     let counts = NamedCount.sums(of: inputs.flatMap(\.health))
     var rest = silent
-    func take(_ name: String) -> UInt64 {
-      let count = min(rest, counts.first { $0.name == name }?.count ?? 0)
-      rest -= count
-      return count
+    func take(_ name: String, except others: UInt64 = 0) -> UInt64 {
+      let count = counts.first { $0.name == name }?.count ?? 0
+      let taken = min(rest, count - min(count, others))
+      rest -= taken
+      return taken
     }
+    // These connections are among those with other data.
+    let refused = take("refusedConnects")
     let clauses = [
+      NamedCount("refusedConnects", "connection{s} ended after {a proxy|proxies} refused {its|their} HTTP CONNECT", count: refused),
       NamedCount(
         "connectionsReset",
         "connection{s} {was|were} reset before any data, as by {a server that refuses it|servers that refuse them}",
@@ -108,8 +114,8 @@ extension SummaryRecord {
       NamedCount("connectionsWithoutData", "connection{s} carried no data", count: take("connectionsWithoutData")),
       NamedCount(
         "connectionsWithOtherData",
-        "connection{s} carried neither {a TLS handshake|TLS handshakes} nor {an HTTP request|HTTP requests} other than CONNECT",
-        count: take("connectionsWithOtherData")),
+        "connection{s} carried neither {a TLS handshake|TLS handshakes} nor {an HTTP request|HTTP requests} (CONNECT does not count)",
+        count: take("connectionsWithOtherData", except: refused)),
       NamedCount("rest", "connection{s} show{s|} no handshake", count: rest),
     ]
     let text = clauses.filter { $0.count > 0 }.map { "\($0.count) \($0.text)" }.joined(separator: "; ")

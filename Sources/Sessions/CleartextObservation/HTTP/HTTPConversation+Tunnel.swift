@@ -130,6 +130,7 @@ extension HTTPConversation {
 
   /// Records the response to the CONNECT of a tunnel that counted as accepted. A body may follow one that refuses.
   private func settle(_ target: ConnectTarget, _ isAccepted: Bool) {
+    isConnectRefused = !isAccepted
     state = .tunnel(target, isAccepted ? .accepted : .refused)
     awaitsReply = !isAccepted
   }
@@ -137,6 +138,7 @@ extension HTTPConversation {
   func receiveConnectResponse(_ status: UInt16, _ target: ConnectTarget) {
     unansweredConnects -= 1
     let isAccepted = (200..<300).contains(status)
+    isConnectRefused = !isAccepted
     if assumedTunnelOpened {
       // The response to an earlier CONNECT changes nothing.
       guard tunnel === target else { return }

@@ -89,6 +89,8 @@ package final class HTTPConversation {
   package internal(set) var awaitsReply = false
   /// The number of CONNECTs without a response so far.
   var unansweredConnects = 0
+  /// Whether the proxy refused the last CONNECT.
+  package internal(set) var isConnectRefused = false
   /// The bytes that the server sent after an early response that opened the tunnel, or may have opened one.
   var following = WaitingBytes()
 

@@ -11,7 +11,7 @@ struct MessageStream {
     case longHead
     /// The bytes are not a message, or the next message boundary is unknown.
     case lost
-    /// A hello follows bytes that could not be read, as in a tunnel whose CONNECT the capture lacks. It is not consumed.
+    /// A hello follows whole requests, or bytes that could not be read, as in a tunnel whose CONNECT the capture lacks. It is not consumed.
     case hello
   }
 
@@ -149,6 +149,9 @@ struct MessageStream {
         case .failed: return lose(piece, &position)
         }
       case .lost where position == 0 && isRequests && StreamBeginning.isClientHello(piece):
+        return .hello
+      case .head where position == 0 && gathered.isEmpty && isRequests && StreamBeginning.isClientHello(piece):
+        state = .lost
         return .hello
       case .lost:
         guard position == 0, recognizes(piece) == .yes, !isRequests || HTTPRecognition.hasKnownMethod(piece) else {

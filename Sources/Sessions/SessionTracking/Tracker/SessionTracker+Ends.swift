@@ -149,12 +149,12 @@ extension SessionTracker {
       remains.mark = Mark(endedAt: connections[index].streams.reading(http.clientDirection) { $0.next })
     }
     if http.hitLimit { health.hostsBeyondLimit += 1 }
-    if conversations.slots[slot].httpConversations.contains(where: { $0.http.hasLongHead }) {
-      health.connectionsWithLongHeads += 1
-    }
-    if conversations.slots[slot].httpConversations.contains(where: { $0.http.hasHTTP2Tunnels }) {
-      health.connectionsWithHTTP2Tunnels += 1
-    }
+    let counts: [(WritableKeyPath<ObservationHealth, UInt64>, (HTTPConversation) -> Bool)] = [
+      (\.connectionsWithLongHeads, { $0.hasLongHead }), (\.connectionsWithRefusedConnects, { $0.isConnectRefused }),
+      (\.connectionsWithHTTP2Tunnels, { $0.hasHTTP2Tunnels }), (\.upgradedConnections, { $0.isUpgraded }),
+    ]
+    let all = conversations.slots[slot].httpConversations
+    for (count, applies) in counts where all.contains(where: { applies($0.http) }) { health[keyPath: count] += 1 }
     remains.httpSessions = assembly.httpSessions(conversations.slots[slot])
   }
 
