@@ -43,10 +43,10 @@ def _type(schema: Any, file: str) -> DataType:
     if not isinstance(schema, dict):
         return StringType()
     if "$ref" in schema:
-        found, place = _resolve(schema["$ref"], file)
+        found, target = _resolve(schema["$ref"], file)
         if schema["$ref"] == "common.schema.json#/$defs/time":
             return TimestampType()
-        return _type(found, place)
+        return _type(found, target)
     if "anyOf" in schema or "oneOf" in schema:
         branches = [branch for branch in schema.get("anyOf") or schema["oneOf"] if branch.get("type") != "null"]
         types = [_type(branch, file) for branch in branches]

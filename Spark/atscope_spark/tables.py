@@ -96,8 +96,8 @@ def ingest(spark: SparkSession, source: str, lake: str, *, settle: float = 0, **
     if settle:
         newest = (time.time() - settle) * 1e6
         units = [unit for unit in units if all(capture.modified <= newest for capture in unit.captures)]
-    place = Lake(spark, lake)
-    pending = _pending(place, units)
+    tables = Lake(spark, lake)
+    pending = _pending(tables, units)
     if not pending:
         return Ingested(None, 0, len(units))
     name = _digest([run, *(asdict(unit) for unit in pending)])
@@ -106,9 +106,9 @@ def ingest(spark: SparkSession, source: str, lake: str, *, settle: float = 0, **
         save(pending, listing)
         rows = _load(spark, replace(chosen, path=None, listing=listing)).persist(StorageLevel.DISK_ONLY)
         try:
-            _write_run(place, run)
-            place.write(_session_rows(rows, name), "sessions", "ingest_id")
-            place.write(_input_rows(rows, name, _digest(run), _sequence(place)), "inputs", "ingest_id")
+            _write_run(tables, run)
+            tables.write(_session_rows(rows, name), "sessions", "ingest_id")
+            tables.write(_input_rows(rows, name, _digest(run), _sequence(tables)), "inputs", "ingest_id")
         finally:
             rows.unpersist()
     return Ingested(name, len(pending), len(units) - len(pending))
@@ -140,8 +140,8 @@ def inputs(spark: SparkSession, lake: str) -> DataFrame:
 
 def sessions(spark: SparkSession, lake: str) -> DataFrame:
     """Returns the facts of all sessions of the captures as last read: the program's ``record``, and columns derived from it."""
-    place = Lake(spark, lake)
-    ledger, found = place.table("inputs"), place.table("sessions")
+    tables = Lake(spark, lake)
+    ledger, found = tables.table("inputs"), tables.table("sessions")
     if ledger is None or found is None:
         return spark.createDataFrame([], _session_schema())
     return found.join(_latest(ledger), ["unit", "ingest_id"], "left_semi")
@@ -156,8 +156,8 @@ def runs(spark: SparkSession, lake: str) -> DataFrame:
 
 def judgements(spark: SparkSession, lake: str, policy_id: str | None = None) -> DataFrame:
     """Returns the judgements of the sessions that ``sessions`` returns, under one policy or all."""
-    place = Lake(spark, lake)
-    ledger, found = place.table("inputs"), place.table("judgements")
+    tables = Lake(spark, lake)
+    ledger, found = tables.table("inputs"), tables.table("judgements")
     if ledger is None or found is None:
         return spark.createDataFrame([], _judgement_schema())
     found = found.join(_latest(ledger), ["unit", "ingest_id"], "left_semi")
@@ -171,8 +171,8 @@ def judge_table(
     chosen = Policy(os=os, info_plist=info_plist, **policy)
     run = check(find_program(program), judge_arguments(chosen))
     policy_id = _digest(run)
-    place = Lake(spark, lake)
-    facts, known = sessions(spark, lake), place.table("judgements")
+    tables = Lake(spark, lake)
+    facts, known = sessions(spark, lake), tables.table("judgements")
     if known is not None:
         done = known.where(F.col("policy_id") == policy_id).select("ingest_id").distinct()
         facts = facts.join(done, "ingest_id", "left_anti")
@@ -181,8 +181,8 @@ def judge_table(
     units = facts.select("unit", "ingest_id").distinct()
     rows = _judgement_rows(judge(facts, program=program, **asdict(chosen))).join(units, "unit").withColumn("policy_id", F.lit(policy_id))
     with _settings(spark):
-        _write_run(place, run)
-        place.write(rows, "judgements", "policy_id", "ingest_id")
+        _write_run(tables, run)
+        tables.write(rows, "judgements", "policy_id", "ingest_id")
     return policy_id
 
 
@@ -272,14 +272,14 @@ def _judgement_schema() -> StructType:
     return StructType([*JUDGEMENT.fields, *_judgement_kind().fields, *ends])
 
 
-def _write_run(place: Lake, run: str) -> None:
+def _write_run(tables: Lake, run: str) -> None:
     """Writes a run unless the table contains it."""
     name = _digest(run)
-    known = place.table("runs")
+    known = tables.table("runs")
     if known is not None and known.where(F.col("policy_id") == name).limit(1).count():
         return
-    rows = place.spark.createDataFrame([(run,)], "record string")
-    place.write(_typed(rows, record_type("run")).withColumn("policy_id", F.lit(name)), "runs", "policy_id")
+    rows = tables.spark.createDataFrame([(run,)], "record string")
+    tables.write(_typed(rows, record_type("run")).withColumn("policy_id", F.lit(name)), "runs", "policy_id")
 
 
 # The ledger.
@@ -290,24 +290,24 @@ def _latest(ledger: DataFrame) -> DataFrame:
     return ledger.groupBy("unit").agg(F.max_by("ingest_id", "sequence").alias("ingest_id"))
 
 
-def _sequence(place: Lake) -> int:
-    ledger = place.table("inputs")
+def _sequence(tables: Lake) -> int:
+    ledger = tables.table("inputs")
     if ledger is None:
         return 1
     row = ledger.agg(F.max("sequence")).first()
     return (row[0] if row and row[0] is not None else 0) + 1
 
 
-def _pending(place: Lake, units: list[Unit]) -> list[Unit]:
+def _pending(tables: Lake, units: list[Unit]) -> list[Unit]:
     """Returns the units that differ from the ledger, or are not in it."""
-    ledger = place.table("inputs")
+    ledger = tables.table("inputs")
     if ledger is None:
         return units
     listed = [(unit.name, capture.uri, capture.length, capture.modified) for unit in units for capture in unit.captures]
     columns = ["unit", "capture_uri", "length", "modified"]
     types = [pa.string(), pa.string(), pa.int64(), pa.int64()]
     arrays = [pa.array(values, type=kind) for values, kind in zip(zip(*listed), types)] if listed else [pa.array([], kind) for kind in types]
-    now = place.spark.createDataFrame(pa.table(arrays, names=columns))
+    now = tables.spark.createDataFrame(pa.table(arrays, names=columns))
     known = ledger.join(_latest(ledger), ["unit", "ingest_id"], "left_semi").where(F.col("member").isNull())
     known = known.select("unit", "capture_uri", "length", F.unix_micros("modified").alias("modified"))
     # New and changed captures are missing from the ledger; removed ones only it contains.

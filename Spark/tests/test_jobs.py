@@ -141,7 +141,7 @@ def test_tables_hold_everything_once_and_a_second_job_changes_nothing(spark: Any
     assert done.units == 2
     fresh = tmp_path / "fresh"
     ats.ingest(spark, str(source), str(fresh), unit="folder")
-    both = [sorted(tuple(row) for row in ats.sessions(spark, str(place)).select("unit", "capture_uri", "ordinal", "record").collect()) for place in (lake, fresh)]
+    both = [sorted(tuple(row) for row in ats.sessions(spark, str(folder)).select("unit", "capture_uri", "ordinal", "record").collect()) for folder in (lake, fresh)]
     assert both[0] == both[1]
     assert ats.runs(spark, str(lake)).count() == 1
 

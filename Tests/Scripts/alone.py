@@ -52,7 +52,7 @@ class Check:
 
     def compare(self, what, alone, together, order):
         """Compares the session lines of one run with those of separate runs; returns the number of lines of the one run."""
-        places = {name: place for place, name in enumerate(order)}
+        positions = {name: position for position, name in enumerate(order)}
         compared = 0
         for name in order:
             before, after = alone.get(name, []), together.get(name, [])
@@ -62,7 +62,7 @@ class Check:
                 continue
             for number, (own, other) in enumerate(zip(before, after)):
                 if own != other:
-                    self.compare_line(f"{what}: {name}: session {number + 1}", json.loads(own), json.loads(other), places, name)
+                    self.compare_line(f"{what}: {name}: session {number + 1}", json.loads(own), json.loads(other), positions, name)
         return compared
 
     def isolated(self, alone, captures):
@@ -79,7 +79,7 @@ class Check:
                     names = [name for name in captures if lines.get(name) != alone.get(name)]
                     self.complaints.append(f"{what}: {len(names)} captures have other lines than in separate runs, such as {names[:3]}")
 
-    def compare_line(self, what, own, other, places, name):
+    def compare_line(self, what, own, other, positions, name):
         """Compares two lines of one session, except for the fields that another capture can change if the line names it."""
         named = []
         resumed = (other.get("tls") or {}).pop("resumedFromCapture", None)
@@ -99,7 +99,7 @@ class Check:
             named += others
             self.links["otherCaptures"] += 1
         for capture in named:
-            if places.get(capture, len(places)) >= places[name]:
+            if positions.get(capture, len(positions)) >= positions[name]:
                 self.complaints.append(f"{what}: names {capture}, which was not read before")
         verdicts = [record["ats"].pop("verdict") for record in (own, other)]
         if verdicts[0] != verdicts[1] and not named:

@@ -29,13 +29,13 @@ def project(program, folder, capture):
     """Checks that a project file in the working directory is used and reported, that --no-config ignores it, and that a FIFO with its name
     is not read; returns the number of faults."""
     capture = os.path.abspath(capture)
-    place = os.path.join(folder, "project")
-    os.mkdir(place)
-    file = pathlib.Path(place, ".atscope.json")
+    root = os.path.join(folder, "project")
+    os.mkdir(root)
+    file = pathlib.Path(root, ".atscope.json")
     faults = 0
 
     def run(arguments, told, recorded):
-        result = subprocess.run([os.path.abspath(program), *arguments, "--format", "ndjson", capture], cwd=place, timeout=60,
+        result = subprocess.run([os.path.abspath(program), *arguments, "--format", "ndjson", capture], cwd=root, timeout=60,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         record = json.loads(result.stdout.splitlines()[0])
         if (told in result.stderr.decode()) is False or record.get("project") != recorded or record["options"]["os"] != (

@@ -61,8 +61,8 @@ def standard_library():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(os.path.join(WORK, "modules"))
     os.makedirs(resources)
-    for name, place in [("shims", "swift/shims"), ("clang", "swift/clang")]:
-        os.symlink(os.path.realpath(os.path.join(library, place)), os.path.join(resources, name))
+    for name, path in [("shims", "swift/shims"), ("clang", "swift/clang")]:
+        os.symlink(os.path.realpath(os.path.join(library, path)), os.path.join(resources, name))
     for name in ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing"]:
         found = glob.glob(os.path.join(library, "swift", "linux", f"{name}.swiftmodule", "*-unknown-linux-gnu.swiftinterface"))
         if not found:

@@ -137,7 +137,7 @@ def swap(chance, packets, link):
     """Swaps two data segments of one direction if their connection has no other segment between them."""
     made = list(packets)
     started, last = set(), {}
-    for place, (time, packet) in enumerate(made):
+    for index, (time, packet) in enumerate(made):
         segment = Segment.of(packet, link)
         if not segment:
             continue
@@ -150,9 +150,9 @@ def swap(chance, packets, link):
             continue
         if before and before[1] == segment.source and chance.random() < 0.6:
             earlier = made[before[0]]
-            made[before[0]], made[place] = (earlier[0], packet), (time, earlier[1])
+            made[before[0]], made[index] = (earlier[0], packet), (time, earlier[1])
         else:
-            last[ends] = (place, segment.source)
+            last[ends] = (index, segment.source)
     return made
 
 

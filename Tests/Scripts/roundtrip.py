@@ -108,7 +108,7 @@ def check(program, capture, options, directory):
         raise Fault("the sessions of the two audits differ")
     failed = left = undecided = 0
     refused = []
-    for place, (first, second) in enumerate(zip(before, after)):
+    for index, (first, second) in enumerate(zip(before, after)):
         verdicts = first["ats"]["verdict"], second["ats"]["verdict"]
         if RANKS[verdicts[1]] < RANKS[verdicts[0]]:
             raise Fault(f"{first['serverName']} at frame {first['capture']['firstFrame']}: {verdicts[0]}, then {verdicts[1]}")
@@ -119,7 +119,7 @@ def check(program, capture, options, directory):
                 undecided += 1
             elif is_left(first, second):
                 left += 1
-                refused.append(place)
+                refused.append(index)
             elif verdicts[1] == "unknown":
                 undecided += 1
     counts = plan["sessions"]
@@ -132,10 +132,10 @@ def check(program, capture, options, directory):
             write(with_options(settings, option))
             tried = audited(program, capture, options, file)
             helped = [
-                place for place in refused
-                if before[place]["capture"]["firstFrame"] == item["first"]["frame"]
-                and before[place]["capture"]["file"] == item["first"]["file"]
-                and tried[place]["ats"]["verdict"] == "pass"
+                index for index in refused
+                if before[index]["capture"]["firstFrame"] == item["first"]["frame"]
+                and before[index]["capture"]["file"] == item["first"]["file"]
+                and tried[index]["ats"]["verdict"] == "pass"
             ]
             if helped:
                 raise Fault(f"{item['host']}: the plan says that these keys may help, but they do: {option}")

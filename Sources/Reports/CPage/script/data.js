@@ -80,10 +80,10 @@ const table = (name, columns, rows, sort) => {
       el('tbody', {role: 'rowgroup'}, rows.map((row) => el('tr', {role: 'row'}, columns.map((column) =>
         el('td', {role: 'cell', class: column.number ? 'n' : null, 'data-label': column.title}, column.cell(row))))))));
 };
-const pager = (place, page, pages, go, noun) => {
-  place.replaceChildren();
+const pager = (container, page, pages, go, noun) => {
+  container.replaceChildren();
   if (pages < 2) return;
-  place.append(
+  container.append(
     el('button', {type: 'button', disabled: page === 0, onclick: () => go(page - 1), 'aria-label': 'Previous ' + noun},
       'Previous'),
     el('span', {}, 'page ' + (page + 1) + ' of ' + pages),
@@ -91,12 +91,12 @@ const pager = (place, page, pages, go, noun) => {
       'Next'));
 };
 // A table that its columns sort, a page at a time.
-const sortedTable = (place, pagerPlace, name, columns, rows, size) => {
+const sortedTable = (container, pagerContainer, name, columns, rows, size) => {
   const sort = {column: columns[0], isDescending: false, by: (column) => {
     sort.isDescending = sort.column === column ? !sort.isDescending : false;
     sort.column = column;
     draw(0);
-    place.querySelectorAll('th')[columns.indexOf(column)].querySelector('button').focus();
+    container.querySelectorAll('th')[columns.indexOf(column)].querySelector('button').focus();
   }};
   let shown = rows;
   const draw = (page) => {
@@ -106,8 +106,8 @@ const sortedTable = (place, pagerPlace, name, columns, rows, size) => {
       return first < second ? -1 : first > second ? 1 : 0;
     };
     const sorted = [...shown].sort((a, b) => (sort.isDescending ? -1 : 1) * compare(a, b) || a.index - b.index);
-    place.replaceChildren(table(name, columns, sorted.slice(page * size, (page + 1) * size), sort));
-    pager(pagerPlace, page, Math.ceil(shown.length / size), draw, name.toLowerCase());
+    container.replaceChildren(table(name, columns, sorted.slice(page * size, (page + 1) * size), sort));
+    pager(pagerContainer, page, Math.ceil(shown.length / size), draw, name.toLowerCase());
   };
   draw(0);
   return (kept) => {

@@ -1,12 +1,12 @@
 // A session in full: findings with their evidence, certificates, and the raw record.
 const folded = (title, name, content) => el('details', {class: 'r ' + name}, el('summary', {}, title), content);
 // Of a rotated capture each frame has its number in its own file.
-const place = (capture, frame) => {
+const frameName = (capture, frame) => {
   const part = (capture.parts || []).filter((part) => part.framesBefore < frame).pop();
   return part ? frame - part.framesBefore + ' of ' + part.file.split(/[/!]/).pop() : String(frame);
 };
 const frames = (list, capture) => list && list.length
-  ? (list.length === 1 ? 'frame ' : 'frames ') + list.map((frame) => place(capture, frame)).join(', ') : '';
+  ? (list.length === 1 ? 'frame ' : 'frames ') + list.map((frame) => frameName(capture, frame)).join(', ') : '';
 const endpoint = (e) => e ? label(e.address, e.port) : '';
 const alerts = (list, peer) => (list || []).map((a) => peer + ': ' + (a.name || a.description) + ' (frame ' + a.frame + ')');
 const validity = (c) => [c.notBefore, c.notAfter].filter(Boolean).map((time) => time.slice(0, 10)).join(' to ');
@@ -26,7 +26,7 @@ function details(s) {
   const capture = record.capture;
   const rows = [
     ['capture', capture.file + ', ' + (capture.parts ? '' : 'frames ') + [capture.firstFrame, capture.lastFrame].map((frame) =>
-      (capture.parts ? 'frame ' : '') + place(capture, frame)).join(capture.parts ? ' to ' : '-')],
+      (capture.parts ? 'frame ' : '') + frameName(capture, frame)).join(capture.parts ? ' to ' : '-')],
     ['time', [record.start, record.end].filter(Boolean).map((time) => time.replace('T', ' ').replace('Z', ' UTC')).join(' to ')],
     ['endpoints', endpoint(record.client) + ' to ' + endpoint(record.server)],
     ['name from', nameSources[record.serverNameSource]],

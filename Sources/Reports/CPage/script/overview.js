@@ -28,8 +28,8 @@ if (judged) {
 const drawFixes = () => {
   const limit = 8;
   const item = (entry, k, lead) => {
-    const place = el('span', {class: 'hosts'});
-    const draw = (number) => place.replaceChildren(...entry.hosts.slice(0, number).flatMap((index, i) =>
+    const hostList = el('span', {class: 'hosts'});
+    const draw = (number) => hostList.replaceChildren(...entry.hosts.slice(0, number).flatMap((index, i) =>
       [i ? ', ' : '', link(text(shortName(hosts[index])), () => showHost(hosts[index].label))]),
     ...(entry.hosts.length > number ? [' ', link('and ' + grouped(entry.hosts.length - number) + ' more', () =>
       draw(entry.hosts.length))] : []));
@@ -37,7 +37,7 @@ const drawFixes = () => {
     const rules = entry.rules.slice(0, 3).map((id) => words.rules[id] || id);
     if (entry.rules.length > 3) rules.push('and ' + count(entry.rules.length - 3, 'more rule'));
     return el('li', {}, el('span', {class: 'v ' + k}, kindWords[k]), el('div', {},
-      entry.steps.map((step) => el('div', {class: 'do'}, lead, text(lead ? step : step.slice(0, 1).toUpperCase() + step.slice(1)))), el('span', {class: 'd'}, count(entry.hosts.length, 'host') + ': '), place,
+      entry.steps.map((step) => el('div', {class: 'do'}, lead, text(lead ? step : step.slice(0, 1).toUpperCase() + step.slice(1)))), el('span', {class: 'd'}, count(entry.hosts.length, 'host') + ': '), hostList,
       el('span', {class: 'd rules'}, rules.join(', '))));
   };
   const entries = [...words.fixes.map((entry) => [entry, 'fail', '']), ...words.settlements.map((entry) => [entry, 'unknown', 'To settle: '])];
