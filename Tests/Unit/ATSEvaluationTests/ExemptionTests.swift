@@ -322,7 +322,8 @@ import Values
     error.alternativeCodes = [-1201]
     #expect(expired.predictedError == error)
     #expect(expired.score == nil)
-    #expect(expired.narrowestException == nil)
+    let isImpossible = if case .impossible? = expired.narrowestException { true } else { false }
+    #expect(isImpossible)
   }
 
   @Test

@@ -74,7 +74,7 @@ private func failing(_ content: Judgement) -> [String] {
       #expect(content.outcome("ATS-CERT-TRUST") == .fail)
       return [content["ATS-CERT-EKU"].fix?.text, content["ATS-CERT-LIFETIME"].fix?.text]
     }
-    let unless = ", unless devices have this one by profile"
+    let unless = ", unless a configuration profile installs this one on devices"
     let lifetime = "Server: use a certificate for at most 825 days" + unless
     #expect(fixes(nil) == ["Server: use a certificate with the extended key usage serverAuth" + unless, lifetime])
     // Usages without serverAuth fail in a trusted leaf too.
@@ -161,8 +161,8 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(
       trust([foreign.leaf()]).observed
         == "the chain stops at the server certificate: its issuer, Other CA, was not sent and is not a trusted root")
-    #expect(trust([foreign.leaf(), foreign]).fix?.text.contains("send all intermediates") == true)
-    #expect(trust([foreign.leaf(), foreign, other]).fix?.text.contains("send all intermediates") == false)
+    #expect(trust([foreign.leaf(), foreign]).fix?.text.contains("send every intermediate") == true)
+    #expect(trust([foreign.leaf(), foreign, other]).fix?.text.contains("send every intermediate") == false)
     #expect(trust([foreign.leaf(), foreign, other]).fix?.text.contains("a proxy") == true)
     #expect(trust([Issued(selfSigned: CertificateForm())]).fix?.text.hasPrefix("Server: use a certificate from") == true)
     // Devices fetch issuer certificates over cleartext HTTP only.
@@ -764,7 +764,7 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test func `the fix for a missing issuer begins with the intermediates`() {
-    #expect(fix("ATS-CERT-TRUST", [authority.leaf()])?.hasPrefix("Server: send all intermediates; ") == true)
+    #expect(fix("ATS-CERT-TRUST", [authority.leaf()])?.hasPrefix("Server: send every intermediate; ") == true)
   }
 
   @Test func `a namesake of the root with another key has a fix for the root`() {

@@ -209,6 +209,18 @@ import Values
   }
 
   @Test
+  func `the settings for the IPv4 address in a NAT64 address may apply`() {
+    let session = SessionBuilder {
+      ($0.host, $0.source, $0.address) = ("64:ff9b::cb00:7107", .address, IPAddress(v6: 0x0064_FF9B_0000_0000, 0xCB00_7107))
+      ($0.version, $0.suite) = (0x0301, 0xC013)
+    }.session
+    let settings = ExceptionSettings(minimumTLSVersion: "TLSv1.0")
+    #expect(judged(session).outcome("ATS-TLS-VERSION") == .fail)
+    #expect(judged(session, entry("203.0.113.7", settings)).outcome("ATS-TLS-VERSION") == .unknown)
+    #expect(judged(session, entry("203.0.113.8", settings)).outcome("ATS-TLS-VERSION") == .fail)
+  }
+
+  @Test
   func `STARTTLS sessions of different protocols have separate judgements that name the protocol`() {
     var session = SessionBuilder().session
     var judge = Judge()
@@ -217,7 +229,7 @@ import Values
       (["starttls smtp"], "SMTP with STARTTLS"), (["starttls mysql"], "MySQL with TLS"),
     ] {
       session.tunnel = tunnel.map { EnclosingLayer($0) }
-      #expect(judge.judge(session).exemption == "\(name) does not load URLs.")
+      #expect(judge.judge(session).exemption == "\(name) is not a URL load.")
     }
     #expect(judge.judgementsMade == 3)
   }

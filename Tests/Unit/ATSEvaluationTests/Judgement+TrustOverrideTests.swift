@@ -29,6 +29,19 @@ import Values
   }
 
   @Test
+  func `app code may accept a certificate where ATS is off without a key`() {
+    let local = SessionBuilder {
+      $0.host = "printer.local"
+      $0.certificates = [CertificateBuilder.leaf { $0.dnsNames = ["x.example"] }]
+    }.session
+    let strict = judged(local)
+    #expect(strict.verdict == .exempt && strict.isRefused)
+    let lax = judged(local) { $0.appOverridesTrust = true }
+    #expect(lax.verdict == .exempt && !lax.isRefused)
+    #expect(lax["ATS-CERT-HOST"].outcome == .relaxed && lax["ATS-CERT-HOST"].decidingKey == nil)
+  }
+
+  @Test
   func `the narrowest exception for overridden trust has NSExceptionAllowsInsecureHTTPLoads`() {
     let wrong = [CertificateBuilder.leaf { $0.dnsNames = ["x.example"] }]
     let cases: [(SessionBuilder, [String: NarrowestException.Value])] = [

@@ -62,7 +62,7 @@ private let certificateRules = [
     #expect(
       content["ATS-CERT-TRUST"].notes
         == [
-          "The client finished the handshake, but it may check certificates by other rules than a device, or later."
+          "The client finished the handshake, which does not prove that a device would trust the certificate."
         ])
   }
 

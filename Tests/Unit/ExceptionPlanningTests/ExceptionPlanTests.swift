@@ -372,8 +372,7 @@ import Values
     #expect(plan.counts.byKeys == 1)
     #expect(plan.counts.impossible == 1)
     #expect(plan.impossible.map(\.host) == ["example.com"])
-    #expect(
-      plan.impossible.allSatisfy { $0.reason.hasPrefix("no key of NSAppTransportSecurity allows this") })
+    #expect(plan.impossible.allSatisfy { $0.reason.hasPrefix("the system rejects this although ATS is off, and no key ") })
   }
 
   @Test func `a session that is not a URL load is not grouped with an equal URL load`() {
@@ -508,6 +507,21 @@ import Values
     #expect(insecure.dictionary.exceptionDomains.dropFirst() == [below])
   }
 
+  @Test func `a local host that the system rejects needs an entry, if one helps`() {
+    let local = IPAddress(v4: 0xC0A8_0105)
+    let old = Sessions.tls("printer.local", version: 0x0301, suite: 0xC013, address: local)
+    let engine = Engine(passesUnseenCertificates: true)
+    #expect(engine.content(old, nil).verdict == .exempt)
+    let keys: [String: NarrowestException.Value] = ["NSExceptionMinimumTLSVersion": .string("TLSv1.0")]
+    #expect(engine.content(old, nil).narrowestException == .entry(host: "printer.local", keys: keys))
+    let plan = engine.plan([old])
+    #expect(plan.dictionary == entry("printer.local", ExceptionSettings(minimumTLSVersion: "TLSv1.0")))
+    #expect(plan.counts.byKeys == 1 && plan.counts.withoutKeys == 0)
+    let ancient = engine.plan([Sessions.tls("printer.local", version: 0x0300, suite: 0xC013, address: local)])
+    #expect(ancient.dictionary == ATSDictionary())
+    #expect(ancient.counts.impossible == 1)
+  }
+
   @Test func `only requirements that an exception lifts are reported as removed`() {
     let raised = ExceptionSettings(minimumTLSVersion: "TLSv1.3")
     let session = Sessions.tls("api.example.com", suite: 0xC013)
@@ -521,6 +535,9 @@ import Values
     #expect(
       plan.givenUp.map(\.key) == ["NSExceptionMinimumTLSVersion", "NSExceptionRequiresNIAPTLSPackageVersion"])
     #expect(plan.unneeded.isEmpty)
+    #expect(plan.givenUp.allSatisfy { !$0.dependsOnOffer })
+    let limited = Engine().plan([Sessions.tls("api.example.com", offersTLS13: false)], present: entry("api.example.com", raised))
+    #expect(limited.givenUp.map(\.dependsOnOffer) == [true])
     let own = Engine().plan([session], present: entry("api.example.com", raised))
     #expect(own.dictionary == ATSDictionary())
     #expect(own.givenUp.map(\.entry) == ["api.example.com"])

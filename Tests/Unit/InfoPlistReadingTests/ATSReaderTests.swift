@@ -30,6 +30,21 @@ import Testing
     #expect(list.ignored.isEmpty == (expected != nil))
   }
 
+  @Test func `NSAllowsArbitraryLoads is ignored beside keys that cancel it`() throws {
+    let list = try atsPlist(
+      """
+      <key>NSAllowsArbitraryLoads</key><true/>
+      <key>NSAllowsArbitraryLoadsForMedia</key><false/>
+      <key>NSAllowsArbitraryLoadsInWebContent</key><true/>
+      """)
+    #expect(
+      list.ignored.map(\.description) == [
+        "line 3: NSAppTransportSecurity > NSAllowsArbitraryLoads: has no effect from iOS 10 and macOS 10.12, because "
+          + "NSAllowsArbitraryLoadsInWebContent and NSAllowsArbitraryLoadsForMedia are present"
+      ])
+    #expect(list.ats?.allowsArbitraryLoads == true)
+  }
+
   @Test func `ignored keys are kept with their reason and line`() throws {
     let list = try atsPlist(
       """

@@ -46,6 +46,19 @@ import TLSParsing
     #expect(diff.commonHosts == 3)
   }
 
+  @Test func `a load that the system begins to reject although ATS is off is a regression`() {
+    let passing = judgement(.exempt, [("ATS-CERT-DATES", .pass)])
+    var content = judgement(.exempt, [("ATS-CERT-DATES", .fail)]).value
+    content.findings[0].isRequired = false
+    content.predictedError = PredictedError(domain: "NSURLErrorDomain", code: -1202)
+    let refused = Shared(content)
+    #expect(diff(passing, refused).changes.map(\.kind) == [.regression])
+    #expect(diff(passing, refused).changes.map(\.after) == ["refused"])
+    #expect(diff(refused, passing).changes.map(\.kind) == [.improvement])
+    content.predictedError = nil
+    #expect(diff(passing, Shared(content)).changes.map(\.kind) == [.moved], "not a URL load")
+  }
+
   @Test(
     arguments: [
       (Finding.Outcome.pass, Finding.Outcome.fail, AuditDiff.Kind.regression), (.unknown, .fail, .regression),

@@ -150,7 +150,8 @@ package struct Judge: ~Copyable {
     }
     let others = policiesOfOthers(for: session, context.clock, besides: policy).map { evaluation($0, appOverridesTrust, of: session) }
     var judgement = evaluation(policy, appOverridesTrust, of: session, others: others).judgement()
-    if judgement.verdict == .fail {
+    let refusals = judgement.refusals
+    if !refusals.isEmpty {
       // The exception is for the host that fails, not for that of an unread request.
       session.http.hasUnreadRequest = false
       let failing = session
@@ -158,13 +159,13 @@ package struct Judge: ~Copyable {
         NarrowestExceptionSearch(
           dictionary: dictionary, host: context.host.normalized,
           isHostHidden: HostIdentity.isHidden(in: session) && !HostIdentity.isUnnamed(in: session), appOverridesTrust: appOverridesTrust,
+          isATSOff: judgement.verdict == .exempt,
           policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) },
           evaluate: { evaluation($0, appOverridesTrust, of: failing) }, wouldOverrideHelp: other)
       }
-      let findings = judgement.findings
       judgement.narrowestException = search(appOverridesTrust) {
-        !appOverridesTrust && search(true, orWith: { false }).canAllow(findings, policy: policy)
-      }.search(findings, policy: policy)
+        !appOverridesTrust && search(true, orWith: { false }).canAllow(refusals, policy: policy)
+      }.search(refusals, policy: policy)
     }
     OtherCaptures(session, context).name(in: &judgement)
     return judgement
@@ -211,13 +212,17 @@ package struct Judge: ~Copyable {
     return names.filter { name in entries.contains { name == $0 || name.hasSuffix(".\($0)") } }.map { .name($0) }
   }
 
-  /// The distinct policies of the hosts that a session with a hidden host may be with: those that the app's settings or the system's own
-  /// entries name, and the server's address.
+  /// The distinct policies of the hosts that a session may be with: of a hidden host those that the app's settings or the system's own
+  /// entries name, and the server's address; of a NAT64 address the IPv4 address in it.
   private func policiesOfOthers(for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy) -> [EffectivePolicy] {
-    guard HostIdentity.isHidden(in: session) else { return [] }
+    let hosts: [HostIdentity] =
+      HostIdentity.isHidden(in: session)
+      ? [.address(session.hostAddress)] + listedNames + systemNames(of: session)
+      : [HostIdentity(session).translatedAddress].compactMap { $0.map { .address($0) } }
+    if hosts.isEmpty { return [] }
     var request = request(session, clock)
     var known: Set = [policy.demands]
-    return ([.address(session.hostAddress)] + listedNames + systemNames(of: session)).compactMap { host in
+    return hosts.compactMap { host in
       request.host = host
       let policy = resolver.policy(for: request)
       // The global keys decide for any name that has no entry and no pin.

@@ -147,7 +147,10 @@ struct Evaluation {
     let isCleartext = session.application == .http
     finding.outcome = .unknown
     let why: String
-    if isCompressed {
+    if let translated = HostIdentity(session).translatedAddress {
+      why = "The URL may have the IPv4 address \(translated), of which NAT64 makes this address"
+      (finding.missing, finding.settledBy) = (nil, [.evidence("look up the URL in the app")])
+    } else if isCompressed {
       why = "The host is in compressed headers that could not be read"
       (finding.missing, finding.settledBy) = (nil, [.evidence("look up the URL in the app")])
     } else if session.isInnerHelloHidden {
@@ -252,8 +255,7 @@ struct Evaluation {
 
   /// Relaxes a finding that app code is assumed to accept; returns false if it is not.
   private func relaxByApp(_ finding: inout Finding) -> Bool {
-    guard appOverridesTrust, finding.fatality != .certain, let reason = policy.reason(for: .trust), let key = reason.key
-    else { return false }
+    guard appOverridesTrust, finding.fatality != .certain else { return false }
     if finding.fatality == .possible {
       finding.outcome = .unknown
       finding.fix = nil
@@ -263,7 +265,7 @@ struct Evaluation {
     }
     finding.outcome = .relaxed
     finding.settledBy = []
-    finding.decidingKey = KeyReference(key: key, entry: reason.entry)
+    finding.decidingKey = policy.reason(for: .trust).flatMap { reason in reason.key.map { KeyReference(key: $0, entry: reason.entry) } }
     finding.notes.append("App code is assumed to accept this, because ATS does not enforce trust here.")
     return true
   }

@@ -49,7 +49,7 @@ struct Exemption: Hashable {
     }
     let followsUnknownProtocol = session.startTLS == EnclosingLayer.unknownProtocol.startTLSProtocol
     if let upgrade = session.startTLS, !followsUnknownProtocol {
-      return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") does not load URLs."
+      return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a URL load."
     }
     // If copies of the ClientHello disagree, its offer proves nothing.
     if session.evidence.contested != nil { return nil }
@@ -89,7 +89,7 @@ struct Exemption: Hashable {
     }
     if let chosen = session.tls?.serverHello?.alpn { return isHTTP(chosen) ? nil : "The server's ALPN choice, \(chosen), is not HTTP." }
     if session.tls?.offer == nil, session.tls?.serverHello == nil { return nil }
-    return otherProtocols[session.hostPort].map { "Port \(session.hostPort) is for \($0)." }
+    return otherProtocols[session.hostPort].map { "TLS without ALPN on port \(session.hostPort), which is for \($0), is not a URL load." }
   }
 
   /// Whether an ALPN name denotes a version of HTTP (IANA, and draft names).
@@ -101,6 +101,6 @@ struct Exemption: Hashable {
   /// Ports on which TLS without ALPN counts as a protocol other than HTTPS.
   private static let otherProtocols: [UInt16: String] = [
     465: "mail submission", 563: "network news", 636: "LDAP", 853: "DNS", 990: "FTP", 993: "IMAP", 995: "POP3", 5061: "SIP",
-    5223: "push notifications and XMPP", 8883: "MQTT",
+    5223: "push notifications or XMPP", 8883: "MQTT",
   ]
 }

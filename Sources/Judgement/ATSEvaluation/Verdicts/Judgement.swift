@@ -16,7 +16,7 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
   /// The meaning, for users.
   package var meaning: String {
     switch self {
-    case .pass: "the session meets App Transport Security (ATS), the rules of Apple's systems for the connections of apps"
+    case .pass: "the session meets App Transport Security (ATS), Apple's rules for the connections that apps make"
     case .fail: "ATS, or the system's check of certificates, refuses the session"
     case .unknown: "no rule is known to fail, but the capture does not show enough"
     case .exempt: "ATS does not apply to the session"
@@ -92,11 +92,18 @@ extension Judgement {
   /// Whether the session fails only because the client did not offer what ATS requires, which the server may support.
   package var isLimitedByOffer: Bool { verdict == .fail && failures.allSatisfy(\.isLimitedByOffer) }
 
-  /// Whether the load is known to be refused: by ATS or, if ATS is off, by the system's own rules, which no key lifts (policy text C.3,
-  /// C.4).
-  public var isRefused: Bool {
-    verdict == .fail || verdict == .exempt && findings.filtered(by: .fail).contains(where: \.refusesWithoutATS)
+  /// The findings for which the load is refused: by ATS or, if ATS is off, by the system's own rules (policy text C.3, C.4).
+  package var refusals: [Finding] {
+    switch verdict {
+    case .fail: failures
+    // What is not a URL load has no predicted error.
+    case .exempt where predictedError != nil: findings.filtered(by: .fail).filter(\.refusesWithoutATS)
+    default: []
+    }
   }
+
+  /// Whether the load is known to be refused: by ATS or, if ATS is off, by the system's own rules.
+  public var isRefused: Bool { !refusals.isEmpty }
 }
 
 extension Finding {

@@ -2,7 +2,7 @@ import ATSRules
 import PolicyResolution
 import TLSParsing
 
-/// Finds the smallest change of a dictionary that allows a failing session (policy text C.7).
+/// Finds the smallest change of a dictionary that allows a refused session (policy text C.7).
 struct NarrowestExceptionSearch {
   /// The dictionary before the change; nil if there is none.
   let dictionary: ATSDictionary?
@@ -16,6 +16,9 @@ struct NarrowestExceptionSearch {
   /// Whether app code is assumed to accept what trust evaluation refuses, if ATS leaves this to the app.
   let appOverridesTrust: Bool
 
+  /// Whether ATS is off for the session, which the system rejects.
+  let isATSOff: Bool
+
   /// Returns the policy of the session's host under another dictionary.
   let policyUnder: (ATSDictionary) -> EffectivePolicy
 
@@ -25,10 +28,8 @@ struct NarrowestExceptionSearch {
   /// Whether a key would help if app code were assumed to accept what trust evaluation refuses.
   let wouldOverrideHelp: () -> Bool
 
-  /// The exception for a session with these findings; nil if none is needed.
-  func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
-    let failing = findings.filtered(by: .fail).filter(\.isRequired)
-    guard !failing.isEmpty else { return nil }
+  /// The exception for a session that is refused because of these findings.
+  func search(_ failing: [Finding], policy: EffectivePolicy) -> NarrowestException {
     let beyondKeys = failing.filter(isBeyondKeys)
     let keyable = RuleTable.mandatory.filter(isKeyable)
     // Judged first: a change that does not lift these need not be judged further.
@@ -56,10 +57,10 @@ struct NarrowestExceptionSearch {
     return impossible(decisive.isEmpty ? failing : decisive, isListable: isListable(policy), mayHelp: mayHelp.map(\.exception))
   }
 
-  /// Whether some change allows a session with these findings.
-  func canAllow(_ findings: [Finding], policy: EffectivePolicy) -> Bool {
-    if findings.contains(where: { $0.outcome == .fail && $0.isRequired && isBeyondKeys($0) }) { return false }
-    if case .impossible? = search(findings, policy: policy) { return false }
+  /// Whether some change allows a session that is refused because of these findings.
+  func canAllow(_ failing: [Finding], policy: EffectivePolicy) -> Bool {
+    if failing.contains(where: isBeyondKeys) { return false }
+    if case .impossible = search(failing, policy: policy) { return false }
     return true
   }
 
@@ -101,7 +102,9 @@ struct NarrowestExceptionSearch {
     let lead =
       isOnlyCleartext
       ? "no entry of NSExceptionDomains can name the host; only NSAllowsArbitraryLoads, for all hosts, allows this"
-      : "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this"
+      : isATSOff
+        ? "the system rejects this although ATS is off, and no key of NSAppTransportSecurity changes that"
+        : "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this"
     var text = "\(lead): \(what)."
     if !advice.isEmpty { text += " Fix: \(Fix.merged(advice).text)." }
     if mayHelp {
@@ -109,9 +112,10 @@ struct NarrowestExceptionSearch {
         " A device offers more under less strict keys than this client did, which may help; the capture does not show it."
     }
     if appMayAccept {
+      text += " For a development server, app code can accept the certificate"
       text +=
-        " For a development server, app code can accept the certificate if NSExceptionAllowsInsecureHTTPLoads is YES; "
-        + "--assume app-overrides-trust finds the keys."
+        isATSOff
+        ? ": --assume app-overrides-trust." : " if NSExceptionAllowsInsecureHTTPLoads is YES; --assume app-overrides-trust finds the keys."
     }
     return text
   }

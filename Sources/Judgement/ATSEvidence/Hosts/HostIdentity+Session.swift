@@ -42,6 +42,13 @@ extension HostIdentity {
     if case .name(let name) = self { name } else { nil }
   }
 
+  /// The IPv4 address of which NAT64 makes this one, for a host that is identified by such an address (RFC 6052 §2.1). The URL may have
+  /// either.
+  package var translatedAddress: IPAddress? {
+    guard let address, address.isIPv6, address.high == 0x0064_FF9B_0000_0000 else { return nil }
+    return UInt32(exactly: address.low).map(IPAddress.init(v4:))
+  }
+
   /// The address, if the host is identified by one.
   package var address: IPAddress? {
     if case .address(let address, _) = self { address } else { nil }

@@ -3,6 +3,7 @@ import TLSParsing
 /// The notes of findings.
 package enum Remarks {
   package static let clientCouldNotDoBetter = "The client offered nothing better, so this does not show what the server supports."
+  package static let clientOfferedTLS12 = "The client offered at most TLS 1.2; the server may support TLS 1.3."
   package static let serverChose = "The server chose this although an acceptable suite was offered."
   static let widerOffer = "The client offered more than a device does, and the server refused even that."
   static let noOlderVersion =

@@ -20,7 +20,7 @@ struct CertificateTrustRule: Rule {
     reason: "Otherwise the certificate does not identify the server.",
     fix:
       .server("use a public CA and send the full chain without the root").and(
-        .devices("or install the root of a private CA by configuration profile")),
+        .devices("install the root of a private CA by configuration profile")),
     since: RuleExplanation.firstRelease,
     errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
@@ -69,7 +69,7 @@ struct CertificateTrustRule: Rule {
   private static let rootFix: Fix = .server("use a public CA").and(deployment)
 
   /// The fix for a chain that ends below a root: an intermediate is missing, or the root is not trusted.
-  private static let missingFix: Fix = .server("send all intermediates; use a public CA if all are sent").and(deployment)
+  private static let missingFix: Fix = .server("send every intermediate; if all are sent, use a public CA").and(deployment)
 
   /// Returns the finding for a chain with a trusted path.
   private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
@@ -134,7 +134,7 @@ struct CertificateTrustRule: Rule {
     let name = position == 0 ? "the server certificate" : "the certificate of \(title)"
     let issuer = last?.issuerTitle ?? "unnamed"
     let formerFix = formerRelease(context).map {
-      Fix.recording("judge by \($0.displayName), as of the session's time (--os at-session), or record again")
+      Fix.recording("judge as \($0.displayName), the release of the session's time (--os at-session), or record again")
         .and(.serverIfRepeated("use a CA that is trusted now"))
     }
     switch failure.reason {
@@ -247,7 +247,7 @@ struct CertificateTrustRule: Rule {
   /// handshake, and NSS checks it in parallel.
   private static func acceptance(_ session: SessionEvidence) -> String? {
     session.tls?.isEstablished == true && ![.resumed, .notSent].contains(session.evidence.certificates)
-      ? "The client finished the handshake, but it may check certificates by other rules than a device, or later."
+      ? "The client finished the handshake, which does not prove that a device would trust the certificate."
       : nil
   }
 }

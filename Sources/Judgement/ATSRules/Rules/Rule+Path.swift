@@ -25,7 +25,7 @@ extension Rule {
     if context.isSelfSignedLeaf,
       judge(.addedLeaf).outcome != .fail
     {
-      first.fix = first.fix?.qualified(", unless devices have this one by profile")
+      first.fix = first.fix?.qualified(", unless a configuration profile installs this one on devices")
     }
     if findings.allSatisfy({ $0.1.outcome == first.outcome }) { return first }
     let failing = findings.filter { $0.1.outcome == .fail }

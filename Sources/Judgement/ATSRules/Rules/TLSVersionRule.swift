@@ -63,7 +63,7 @@ struct TLSVersionRule: Rule {
       return "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
     }
     if policy.effectiveMinimumTLSVersion == .tls13, highest == TLSVersion.tls12.rawValue {
-      return "The client offered at most TLS 1.2; the server may support TLS 1.3."
+      return Remarks.clientOfferedTLS12
     }
     return Remarks.clientCouldNotDoBetter
   }

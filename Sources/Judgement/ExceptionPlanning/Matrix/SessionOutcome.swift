@@ -95,6 +95,6 @@ struct SessionOutcome {
   }
 
   private static func text(of reason: UnseenReason?) -> String {
-    reason == .encrypted ? "travelled encrypted" : reason?.text ?? "not shown by the capture"
+    reason == .encrypted ? "encrypted" : reason?.text ?? "not shown by the capture"
   }
 }

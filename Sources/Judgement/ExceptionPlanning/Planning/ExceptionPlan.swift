@@ -75,15 +75,19 @@ package struct ExceptionPlan: Sendable {
     package var key: String?
     /// Why it is not needed, as a clause.
     package var reason: String
+    /// Whether sessions need it, but narrower entries replace it.
+    package var isReplaced = false
   }
 
-  /// A requirement of the app's present dictionary that servers do not meet and that the plan drops.
+  /// A requirement of the app's present dictionary that recorded sessions do not meet and that the plan drops.
   package struct GivenUp: Hashable, Sendable {
     /// The domain of the entry, or the host whose new entry no longer contains a requirement of the one that it replaces; nil for a global
     /// key.
     package var entry: String?
     /// The key; nil for an entry that was removed.
     package var key: String?
+    /// Whether sessions do not meet it only because the client offered too little.
+    package var dependsOnOffer = false
   }
 
   /// Several hosts of one domain with the same keys, which one entry could cover. The domain may be a public suffix that is not in the

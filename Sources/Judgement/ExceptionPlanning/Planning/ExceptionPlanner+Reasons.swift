@@ -11,11 +11,15 @@ extension ExceptionPlanner {
     plan.dictionary = dictionary
     plan.webContentHosts = webContentHosts
     let allowed = samples.hosts.map { host in
-      host.samples.map { isServed($0, by: dictionary, from: start) }
+      host.samples.map { isAllowed($0, under: dictionary) }
     }
     plan.keys = keys(samples, allowed)
     count(samples, allowed, into: &plan)
-    plan.givenUp = givenUp()
+    plan.givenUp = givenUp().map { item in
+      var item = item
+      item.dependsOnOffer = failsOnlyByOffer(item, samples)
+      return item
+    }
     plan.unneeded = unneeded(samples, plan)
     plan.alternatives = alternatives()
     return plan
@@ -54,7 +58,7 @@ extension ExceptionPlanner {
           explain(&key, sample, judgement(of: sample, under: start))
         }
       }
-      if key.key == ATSKeys.insecureLoads,
+      if key.key == ATSKeys.insecureLoads, key.rules.contains(RuleID.https.rawValue),
         concerned.contains(where: { allSamples(of: samples.hosts[$0]).contains(where: isEstablishedHTTPS) })
       {
         key.fixes.insert(.app("change the URL to https, which the host also supports"), at: 0)
@@ -67,15 +71,15 @@ extension ExceptionPlanner {
   /// Whether a session is an HTTPS session that the client accepted.
   private func isEstablishedHTTPS(_ sample: SessionSamples.Sample) -> Bool {
     sample.session.application == .tls && sample.session.sharedTLS?.isEstablished == true
-      && judgement(of: sample, under: start).verdict != .fail
+      && ![.fail, .exempt].contains(judgement(of: sample, under: start).verdict)
   }
 
   private func explain(_ key: inout ExceptionPlan.Key, _ sample: SessionSamples.Sample, _ judgement: Judgement) {
-    guard judgement.verdict == .fail else { return }
+    guard judgement.isRefused else { return }
     key.sessions += sample.count
-    key.dependsOnOffer = (key.example == nil || key.dependsOnOffer) && judgement.failures.allSatisfy(\.isLimitedByOffer)
+    key.dependsOnOffer = (key.example == nil || key.dependsOnOffer) && judgement.refusals.allSatisfy(\.isLimitedByOffer)
     if key.example == nil { key.example = sample.session }
-    for finding in judgement.findings where finding.isFailure {
+    for finding in judgement.refusals {
       if !key.rules.contains(finding.id) { key.rules.append(finding.id) }
       if let observed = finding.observed, !key.observed.contains(observed) { key.observed.append(observed) }
       if let fix = finding.fix, !key.fixes.contains(fix) { key.fixes.append(fix) }
@@ -101,7 +105,7 @@ extension ExceptionPlanner {
         if judgement(of: sample, under: dictionary).verdict == .unknown {
           plan.counts.undecided += sample.count
           if plan.undecidedHosts.last != .some(group.identity.text) { plan.undecidedHosts.append(group.identity.text) }
-        } else if judgement(of: sample, under: start).verdict == .fail {
+        } else if judgement(of: sample, under: start).isRefused {
           plan.counts.byKeys += sample.count
         } else {
           plan.counts.withoutKeys += sample.count
@@ -133,8 +137,8 @@ extension ExceptionPlanner {
   private func addRefused(_ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan) {
     var judgement = judgement(of: sample, under: dictionary)
     // Without the plan's keys, the failures that they hide are visible.
-    if judgement.verdict != .fail { judgement = self.judgement(of: sample, under: start) }
-    let failing = judgement.failures
+    if !judgement.isRefused { judgement = self.judgement(of: sample, under: start) }
+    let failing = judgement.refusals
     let name = host.text
     guard case .impossible(let reason, let rules, let options, _)? = judgement.narrowestException else {
       addImpossible(
@@ -196,7 +200,12 @@ extension ExceptionPlanner {
         guard reportedWhole.insert(entry).inserted else { continue }
         result.append(ExceptionPlan.Unneeded(entry: entry, key: nil, reason: "no session was with one of its hosts"))
       } else if keys.contains(where: { $0.entry.map { $0 != entry && $0.hasSuffix("." + entry) } ?? false }) {
-        result.append(ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "entries for the hosts themselves are enough"))
+        result.append(
+          ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "entries for the hosts themselves are enough", isReplaced: true))
+      } else if !dictionary.exceptionDomains.contains(where: { $0.key == entry }) {
+        // An entry without its keys requires more than none for some hosts.
+        guard reportedWhole.insert(entry).inserted else { continue }
+        result.append(ExceptionPlan.Unneeded(entry: entry, key: nil, reason: "no session needs it"))
       } else {
         result.append(ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "no session needs it"))
       }
@@ -237,6 +246,24 @@ extension ExceptionPlanner {
       }
     }
     return result
+  }
+
+  /// Whether sessions break a requirement only because the client offered too little, so that the servers may meet it.
+  private func failsOnlyByOffer(_ item: ExceptionPlan.GivenUp, _ samples: SessionSamples) -> Bool {
+    guard let entry = item.entry else { return false }
+    let resolver = PolicyResolver(dictionary: start)
+    let hosts = samples.hosts.filter { host in
+      let policy = resolver.policy(for: PolicyRequest(host: host.identity, release: release))
+      return host.identity.exceptionKey(in: release) == entry || policy.matchedEntry == entry
+    }
+    let failures = hosts.flatMap(allSamples).flatMap { judgement(of: $0, under: start).failures }.filter { finding in
+      switch item.key {
+      case ATSKeys.minimumTLSVersion?: finding.rule == .tlsVersion
+      case ATSKeys.exceptionNIAP?: finding.rule == .niap
+      default: true
+      }
+    }
+    return !failures.isEmpty && failures.allSatisfy(\.isLimitedByOffer)
   }
 
   // MARK: Broader forms

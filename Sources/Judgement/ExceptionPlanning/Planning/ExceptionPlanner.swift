@@ -86,27 +86,17 @@ package struct ExceptionPlanner {
     return trial(sample.session, concerning, sample.context)
   }
 
-  /// Whether a session does not fail, and its failure is not merely hidden.
+  /// Whether a session is not refused, by ATS or by the system's own rules, and what refuses it is not merely hidden.
   func isAllowed(_ sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Bool {
     let judgement = judgement(of: sample, under: dictionary)
-    return judgement.verdict != .fail && !isHidden(sample, judgement)
+    return !judgement.isRefused && !isHidden(sample, judgement)
   }
 
   /// Whether rules that fail without the plan's keys become undecided under them.
   private func isHidden(_ sample: SessionSamples.Sample, _ judgement: Judgement) -> Bool {
     // The keys do not affect what a server chose.
     guard sample.session.application != .http, sample.session.sharedTLS?.sharedServerHello == nil else { return false }
-    return judgement.findings.hides(self.judgement(of: sample, under: start).failures)
-  }
-
-  /// Whether a session does not fail under the changed dictionary, and its load either is no longer refused or was already allowed under
-  /// the former one (by default the plan).
-  ///
-  /// No change allows what the system refuses even with ATS off, such as an untrusted chain.
-  func isServed(_ sample: SessionSamples.Sample, by changed: ATSDictionary, from former: ATSDictionary? = nil) -> Bool {
-    let judgement = judgement(of: sample, under: changed)
-    return judgement.verdict != .fail && !isHidden(sample, judgement)
-      && (!judgement.isRefused || isAllowed(sample, under: former ?? dictionary))
+    return judgement.findings.hides(self.judgement(of: sample, under: start).refusals)
   }
 
   // MARK: Steps
@@ -119,8 +109,8 @@ package struct ExceptionPlanner {
     let isNeeded = samples.hosts.contains { host in
       let key = host.identity.exceptionKey(in: release)
       return plannedSamples(of: host).contains { sample in
-        if isAllowed(sample, under: dictionary) || isServed(sample, by: dictionary.removing(key)) { return false }
-        guard isServed(sample, by: lax.removing(key)) else { return false }
+        if isAllowed(sample, under: dictionary) || isAllowed(sample, under: dictionary.removing(key)) { return false }
+        guard isAllowed(sample, under: lax.removing(key)) else { return false }
         guard let base = dictionary.entry(for: host.identity, in: release) else { return true }
         // Entry keys that do not allow cleartext are preferred.
         return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
@@ -151,7 +141,7 @@ package struct ExceptionPlanner {
       else { continue }
       let isReplaced = plannedSamples(of: host).allSatisfy { sample in
         isAllowed(sample, under: dictionary) || !isAllowed(sample, under: planner.dictionary)
-          || sample.context == .web && isServed(sample, by: lax)
+          || sample.context == .web && isAllowed(sample, under: lax)
       }
       if isReplaced { replaced.append(key) }
     }
@@ -178,7 +168,7 @@ package struct ExceptionPlanner {
     var needsChange = false
     for sample in plannedSamples(of: host) {
       let judgement = judgement(of: sample, under: own)
-      if judgement.verdict != .fail {
+      if !judgement.isRefused {
         sessions.append(sample)
       } else if isAllowed(sample, under: broadest) {
         sessions.append(sample)
@@ -186,7 +176,7 @@ package struct ExceptionPlanner {
       } else if let withoutProof, isAllowed(sample, under: withoutProof) {
         // The app's certificate requirements stay, as pins do: the server must be fixed.
         continue
-      } else if let removed, isServed(sample, by: removed) {
+      } else if let removed, isAllowed(sample, under: removed) {
         onlyWithout.append(sample)
         needsChange = true
       }
@@ -269,7 +259,7 @@ package struct ExceptionPlanner {
     func add(_ change: (inout ATSDictionary) -> Void, for samples: [SessionSamples.Sample]) {
       var changed = dictionary
       change(&changed)
-      let helps = samples.contains { !isAllowed($0, under: dictionary) && isServed($0, by: changed) }
+      let helps = samples.contains { !isAllowed($0, under: dictionary) && isAllowed($0, under: changed) }
       if helps { dictionary = changed }
     }
     if !release.readsNarrowGlobalKeys {

@@ -3,18 +3,9 @@ import PropertyLists
 
 /// Checks the keys of NSAppTransportSecurity itself.
 extension Linter {
-  /// The keys whose presence cancels NSAllowsArbitraryLoads since iOS 10, with their values.
-  private var cancelers: [(key: String, value: Bool)] {
-    [
-      (ATSKeys.arbitraryLoadsInWebContent, ats.allowsArbitraryLoadsInWebContent),
-      (ATSKeys.arbitraryLoadsForMedia, ats.allowsArbitraryLoadsForMedia),
-      (ATSKeys.localNetworking, ats.allowsLocalNetworking),
-    ].compactMap { key, value in value.map { (key, $0) } }
-  }
-
   /// Whether NSAllowsArbitraryLoads disables ATS for unlisted hosts in the given release.
   var arbitraryLoadsCount: Bool {
-    ats.allowsArbitraryLoads == true && (cancelers.isEmpty || !release.readsNarrowGlobalKeys)
+    ats.allowsArbitraryLoads == true && (ats.arbitraryLoadsCancelers.isEmpty || !release.readsNarrowGlobalKeys)
   }
 
   mutating func checkGlobals() {
@@ -39,6 +30,7 @@ extension Linter {
   private mutating func checkArbitraryLoads() {
     guard ats.allowsArbitraryLoads == true else { return }
     let path = Linter.root / ATSKeys.arbitraryLoads
+    let cancelers = ats.arbitraryLoadsCancelers
     for canceler in cancelers where !canceler.value {
       add(
         .globalFalse, at: Linter.root / canceler.key,
@@ -85,10 +77,11 @@ extension Linter {
 
   /// Reports a key for which App Review requires a justification.
   mutating func review(_ path: SettingPath) {
+    let lacking = path.keys.last == ATSKeys.minimumTLSVersion ? "that supports only older versions of TLS" : "without HTTPS"
     add(
       .review, at: path, "App Review requires a justification for \(path.keys.last ?? "")",
       suggestion:
-        "if you keep it, explain to App Review why it is needed: a server of a third party without HTTPS, devices that cannot be "
+        "if you keep it, explain to App Review why it is needed: a server of a third party \(lacking), devices that cannot be "
         + "upgraded, or protected (DRM) media, for example")
   }
 

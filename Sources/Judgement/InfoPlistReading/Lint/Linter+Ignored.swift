@@ -37,8 +37,8 @@ extension Linter {
       case .repeatedKey(let lastCounts):
         add(.keyDuplicate, at: ignored, IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
       case .unreadablePin where unreadablePins.insert(ignored.path).inserted: reportUnreadablePins(ignored)
-      // Host keys have findings of their own.
-      case .unreadablePin, .unusableHost: break
+      // Host keys and canceled keys have findings of their own.
+      case .unreadablePin, .unusableHost, .canceled: break
       }
     }
   }

@@ -40,6 +40,10 @@ struct ATSReader {
       }
     }
     ignoreRepeated(dictionary, at: path)
+    let cancelers = ats.arbitraryLoadsCancelers.map(\.key)
+    if ats.allowsArbitraryLoads == true, !cancelers.isEmpty, let entry = dictionary.entry(ATSKeys.arbitraryLoads) {
+      ignore(path / ATSKeys.arbitraryLoads, entry, .canceled(by: cancelers))
+    }
     return ats
   }
 

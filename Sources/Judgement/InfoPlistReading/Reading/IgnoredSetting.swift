@@ -16,6 +16,8 @@ package struct IgnoredSetting: Hashable, Sendable {
     case unusableHost(HostKeyFault)
     /// The key is repeated, and only the last or the first one counts.
     case repeatedKey(lastCounts: Bool)
+    /// The key is NSAllowsArbitraryLoads, which these keys cancel from iOS 10 and macOS 10.12.
+    case canceled(by: [String])
     /// An item of a pin list contains no readable digest.
     case unreadablePin
   }
@@ -51,6 +53,8 @@ extension IgnoredSetting: CustomStringConvertible {
           : "'\(text.cut(to: 100))' is not a value of the key"
       case .unusableHost(let fault): fault.consequence
       case .repeatedKey(let lastCounts): IgnoredSetting.repetition(lastCounts: lastCounts)
+      case .canceled(let keys):
+        "has no effect from iOS 10 and macOS 10.12, because \(keys.joined(separator: " and ")) \(keys.count == 1 ? "is" : "are") present"
       case .unreadablePin: "an item contains no readable digest"
       }
     return (line.map { "line \($0): " } ?? "") + "\(path): \(what)"

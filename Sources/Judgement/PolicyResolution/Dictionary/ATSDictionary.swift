@@ -39,6 +39,17 @@ public struct ATSDictionary: Hashable, Sendable {
   }
 }
 
+extension ATSDictionary {
+  /// The keys whose presence cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12, with their values; the first decides (B.6).
+  package var arbitraryLoadsCancelers: [(key: String, value: Bool)] {
+    [
+      (ATSKeys.localNetworking, allowsLocalNetworking),
+      (ATSKeys.arbitraryLoadsInWebContent, allowsArbitraryLoadsInWebContent),
+      (ATSKeys.arbitraryLoadsForMedia, allowsArbitraryLoadsForMedia),
+    ].compactMap { key, value in value.map { (key, $0) } }
+  }
+}
+
 /// A NIAP TLS package that a key can require (policy text B.13).
 package enum NIAPPackage: String, Hashable, Sendable, CaseIterable {
   /// No package; lifts a global requirement for one host.

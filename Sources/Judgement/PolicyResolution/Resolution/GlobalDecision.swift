@@ -47,11 +47,7 @@ extension PolicyResolver {
       return GlobalDecision(
         false, key: ATSKeys.arbitraryLoadsInWebContent, "\(ATSKeys.arbitraryLoadsInWebContent) is YES and a web view makes the load")
     }
-    let canceler: (key: String, value: Bool)? =
-      keys.allowsLocalNetworking.map { (ATSKeys.localNetworking, $0) }
-      ?? keys.allowsArbitraryLoadsInWebContent.map { (ATSKeys.arbitraryLoadsInWebContent, $0) }
-      ?? keys.allowsArbitraryLoadsForMedia.map { (ATSKeys.arbitraryLoadsForMedia, $0) }
-    if let canceler {
+    if let canceler = keys.arbitraryLoadsCancelers.first {
       let value = canceler.value ? "YES" : "NO"
       if isDirect, canceler.key == ATSKeys.localNetworking {
         return GlobalDecision(true, key: canceler.key, "\(canceler.key) is \(value), so local destinations need HTTPS")

@@ -27,8 +27,10 @@ public struct Recommendation: Job {
         release: options.assumptions.release
       ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
       let findings = group.program?.propertyList.lint(release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
+      // The sessions of other hosts may use an entry.
+      let isKnown = { (finding: LintFinding) in finding.rule.restsOnCaptures && (options.hosts.isEmpty || finding.rule != .unused) }
       return RecommendedSettings(
-        infoPlist: group.program?.file, process: group.process, plan: plan, findings: (findings ?? []).filter(\.rule.restsOnCaptures))
+        infoPlist: group.program?.file, process: group.process, plan: plan, findings: (findings ?? []).filter(isKnown))
     }
     // If the sessions of one program were chosen, or none is judged by the main settings, the result is for that program.
     let all = programs.groups
@@ -68,7 +70,7 @@ public struct Recommendation: Job {
           [main] + others, release: options.assumptions.release, context: options.assumptions.context, run: options.run("recommend", .json))
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
-        let text = RecommendationText(textOptions)
+        let text = RecommendationText(textOptions, selectsHosts: !options.hosts.isEmpty)
         var output = TextWriter.basis(of: options.run("recommend", .text), textOptions)
         output += text.rendered(main.plan, main.findings)
         for other in others {

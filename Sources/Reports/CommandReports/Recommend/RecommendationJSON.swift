@@ -89,6 +89,7 @@ extension JSONObject {
     lines("abandoned", plan.givenUp) { json, item in
       json.text("entry", item.entry)
       json.text("key", item.key)
+      json.boolean("dependsOnOffer", item.dependsOnOffer)
     }
     lines("unneeded", plan.unneeded) { json, item in
       json.text("entry", item.entry)

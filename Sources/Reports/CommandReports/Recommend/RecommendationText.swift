@@ -13,10 +13,16 @@ import SessionRecords
 package struct RecommendationText {
   private let options: TextOptions
 
+  /// Whether only the sessions of some hosts were considered.
+  private let selectsHosts: Bool
+
   /// The maximum number of hosts and settings listed; further ones are counted.
   private static let maximumListed = 50
 
-  package init(_ options: TextOptions) { self.options = options }
+  package init(_ options: TextOptions, selectsHosts: Bool) {
+    self.options = options
+    self.selectsHosts = selectsHosts
+  }
 
   /// Returns the reasons as UTF-8.
   package func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
@@ -39,11 +45,15 @@ package struct RecommendationText {
       writer.writeFields([(host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
     }
     section("change the URL to https; no key is needed", plan.upgradable, &writer, upgradableBlock)
-    section("requirements that servers do not meet, removed", plan.givenUp, &writer) { item, writer in
-      writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold)], indent: 2)
+    section("requirements that the recorded sessions do not meet, removed", plan.givenUp, &writer) { item, writer in
+      let remark = item.dependsOnOffer ? "the client offered too little: record a device before you remove it" : ""
+      writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold), (remark, .unstyled)], indent: 2)
     }
-    section("not needed by anything in the captures", plan.unneeded, &writer) { item, writer in
-      writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold), (item.reason, .unstyled)], indent: 2)
+    let unneeded = selectsHosts ? "not needed by the sessions of --host; other hosts may need it" : "not needed by the recorded sessions"
+    for (title, isReplaced) in [(unneeded, false), ("broader than needed, replaced", true)] {
+      section(title, plan.unneeded.filter { $0.isReplaced == isReplaced }, &writer) { item, writer in
+        writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold), (item.reason, .unstyled)], indent: 2)
+      }
     }
     section("findings on the current settings", findings, &writer, findingBlock)
     section("one entry for several hosts", plan.alternatives, &writer, alternativeBlock)

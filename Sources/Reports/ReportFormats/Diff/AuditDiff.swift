@@ -7,7 +7,7 @@ import SessionRecords
 public struct AuditDiff: Sendable {
   /// The direction of a change.
   public enum Kind: String, Sendable, CaseIterable {
-    /// A required rule fails that did not before, or the policy was relaxed.
+    /// A required rule fails that did not before, the system rejects loads for which ATS is off, or the policy was relaxed.
     case regression
     /// A rule that was decided is now undecided.
     case noLongerVisible
@@ -231,9 +231,10 @@ public struct AuditDiff: Sendable {
   /// Returns the kind of a rule's change from one state to another; nil for an insignificant change.
   private static func kind(from old: AuditSnapshot.RuleState?, to new: AuditSnapshot.RuleState?) -> Kind? {
     switch (old, new) {
-    case (_, .fail), (_, .relaxed): .regression
-    case (.fail, .unknown), (.relaxed, .unknown), (.pass, .unknown): .noLongerVisible
-    case (.fail, _), (.relaxed, _), (.unknown, .pass), (.advice, .pass): .improvement
+    case (.fail, .refused): .moved
+    case (_, .fail), (_, .refused), (_, .relaxed): .regression
+    case (.fail, .unknown), (.refused, .unknown), (.relaxed, .unknown), (.pass, .unknown): .noLongerVisible
+    case (.fail, _), (.refused, _), (.relaxed, _), (.unknown, .pass), (.advice, .pass): .improvement
     case (.pass, .advice): .moved
     default: nil
     }

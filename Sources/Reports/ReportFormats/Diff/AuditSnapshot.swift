@@ -32,6 +32,8 @@ package struct AuditSnapshot: Sendable {
   /// The outcome of a rule over the sessions of a host, the worst first.
   enum RuleState: String, Hashable, Sendable, CaseIterable {
     case fail
+    /// ATS is off, but the system rejects the load for this rule.
+    case refused
     case unknown
     case relaxed
     case advice
@@ -302,8 +304,9 @@ extension AuditSnapshot.Entry {
     }
     if let ending = session.ending, ending != .unknown { self[.outcomes].insert(Wording.ending(ending)) }
     if isKnown { return }
+    let refused = judgement.verdict == .exempt ? judgement.refusals.map(\.id) : []
     for finding in judgement.findings {
-      guard let state = AuditSnapshot.RuleState(finding) else { continue }
+      guard let state = AuditSnapshot.RuleState(finding, isRefused: refused.contains(finding.id)) else { continue }
       if let known = rules[finding.id], known.rank <= state.rank { continue }
       rules[finding.id] = state
       notes[finding.id] = nil
@@ -350,9 +353,9 @@ extension AuditSnapshot.RuleState {
   var rank: Int { AuditSnapshot.RuleState.allCases.firstIndex(of: self) ?? 0 }
 
   /// Creates the state of a finding; nil if a comparison ignores it.
-  init?(_ finding: Finding) {
+  init?(_ finding: Finding, isRefused: Bool) {
     switch finding.outcome {
-    case .fail: self = finding.isRequired ? .fail : .advice
+    case .fail: self = finding.isRequired ? .fail : isRefused ? .refused : .advice
     case .unknown where finding.isRequired: self = .unknown
     case .relaxed: self = .relaxed
     case .pass: self = .pass

@@ -150,6 +150,15 @@ package struct HostCollector {
       if host.groups.contains(where: \.failsOverHTTPS) { failing.insert(host.text) }
     }
     secure.subtract(failing)
+    // The settings of each process may differ.
+    for indices in reports.indices.grouped(by: { [reports[$0].process, reports[$0].text] }).map(\.elements) {
+      let needed = indices.flatMap { index in
+        reports[index].groups.map { NarrowestException.entry(host: "", keys: $0.keysNeeded(in: reports[index].text)) }
+      }.filter { !$0.settings.isEmpty }
+      guard let first = needed.first else { continue }
+      let all = needed.reduce(first) { $0.merged(with: $1) ?? $0 }
+      for index in indices { reports[index].neededEntry = all }
+    }
     for index in reports.indices {
       reports[index].passesOverHTTPS = secure.contains(reports[index].text)
       reports[index].needsPort = (ports[reports[index].text]?.count ?? 0) > 1 || reports[index].groups.contains { $0.application == .http }

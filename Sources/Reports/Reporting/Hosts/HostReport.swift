@@ -95,8 +95,9 @@ package struct SessionGroup: Sendable {
   mutating func count() { sessions += 1 }
 
   /// The keys that an entry needs to allow what another entry or a global key allows now.
-  fileprivate func keysNeeded(in entry: String) -> [String: NarrowestException.Value] {
+  func keysNeeded(in entry: String) -> [String: NarrowestException.Value] {
     var keys: [String: NarrowestException.Value] = [:]
+    if application == .http, kept.verdict == .exempt, !kept.policy.requiresHTTPS { keys[ATSKeys.insecureLoads] = .boolean(true) }
     for finding in kept.unsettled where finding.outcome == .relaxed && finding.decidingKey?.entry != entry {
       switch finding.rule {
       case .tlsVersion: keys[ATSKeys.minimumTLSVersion] = version.flatMap(TLSVersionText.text).map { .string($0) }
@@ -149,6 +150,8 @@ package struct HostReport: Sendable {
   package internal(set) var ungrouped = VerdictCounts()
   /// Whether the name alone is ambiguous: another port of the host occurs, or cleartext on the port of HTTPS.
   package internal(set) var needsPort = false
+  /// The entry for the host that sessions on any port need, because it replaces the entry or global key that allows them; nil if none does.
+  var neededEntry: NarrowestException?
   /// Whether a session with the host, on any port, passes over HTTPS without an exception, and none fails.
   package internal(set) var passesOverHTTPS = false
   /// The proxies of the sessions, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.maximumProxies`.
@@ -221,10 +224,10 @@ package struct HostReport: Sendable {
       ? .app("change the URL to https: the host passes there without a key") : finding.fix
   }
 
-  /// Adds the keys that other sessions need in the entry for the host, because it replaces the entry or global key that allows them.
+  /// Adds the keys that other sessions need in the entry for the host.
   private func completed(_ exception: NarrowestException) -> NarrowestException {
-    guard case .entry(let host, _) = exception else { return exception }
-    return groups.reduce(exception) { $0.merged(with: .entry(host: host, keys: $1.keysNeeded(in: host))) ?? $0 }
+    guard case .entry(let host, _) = exception, case .entry(_, let keys)? = neededEntry else { return exception }
+    return exception.merged(with: .entry(host: host, keys: keys)) ?? exception
   }
 
   package var best: Verdict { verdicts.best }

@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ATSEvidence
 import ATSRules
+import PolicyResolution
 import SessionModel
 
 /// A judgement that shares equal findings with other judgements, for reports by host. A judgement has a finding for each rule, and the
@@ -56,6 +57,8 @@ struct KeptJudgement: Sendable {
   }
 
   var verdict: Verdict { rest.verdict }
+
+  var policy: EffectivePolicy { rest.policy }
 
   var predictedError: PredictedError? { rest.predictedError }
 
