@@ -87,7 +87,7 @@ extension InputError: CustomStringConvertible {
       InputError.otherFormat(start).map {
         "is a capture in \($0) format, which is not supported; convert it with Wireshark's editcap -F pcapng"
       } ?? InputError.otherKind(start, path)
-        ?? "is not a pcap, a pcapng or saved sessions (begins with \(InputError.shown(start)))"
+        ?? "is not a capture (pcap or pcapng) and not saved sessions (NDJSON); it begins with \(InputError.shown(start))"
     case .unreadable(let error): error.description
     case .archive(let error): error.description
     case .nestedArchive: "is an archive inside an archive; unpack it to read it"

@@ -43,12 +43,13 @@ struct ATScopeTool: ParsableCommand {
         throw ValidationError("There is no file and no command '\(first)'. Did you mean '\(command)'?")
       }
       try checkHelp(arguments)
-      try checkOrder(arguments)
+      if arguments.first?.hasPrefix("-") == false { try checkOrder(arguments, inputs: arguments.prefix(2).dropFirst()) }
       if arguments.count == 1, let first = arguments.first, isUnknownWord(first) {
         StandardError.note("\(first): no such file or command, so no session was judged; 'atscope --help' lists the commands")
         throw ExitCode(2)
       }
       var command = try parseAsRoot(arguments)
+      if let audit = command as? AuditCommand { try checkOrder(arguments, inputs: audit.reading.inputs[...]) }
       try command.run()
     } catch let status as ExitCode {
       // `exit(withError:)` would also use only the number, but renders the help first.
@@ -67,13 +68,15 @@ struct ATScopeTool: ParsableCommand {
     }
   }
 
-  /// Throws if the second of two words is a command, and not a file: the command comes first.
-  static func checkOrder(_ arguments: [String]) throws(ValidationError) {
+  /// Throws if an input is a command, and not a file: the command comes first.
+  static func checkOrder(_ arguments: [String], inputs: ArraySlice<String>) throws(ValidationError) {
     let commands = configuration.subcommands.map { $0._commandName }
-    guard let first = arguments.first, !first.hasPrefix("-"), first != "help", !commands.contains(first), arguments.count > 1,
-      commands.contains(arguments[1]), OutputSink.realPath(arguments[1]) == nil
+    guard let first = arguments.first, first != "help", !commands.contains(first),
+      let command = inputs.first(where: { commands.contains($0) && OutputSink.realPath($0) == nil }),
+      let index = arguments.firstIndex(of: command)
     else { return }
-    throw ValidationError("The command comes first: atscope \(arguments[1]) \(first)")
+    let others = arguments[..<index] + arguments[(index + 1)...]
+    throw ValidationError("The command comes first: atscope \(command) \(others.joined(separator: " "))")
   }
 
   /// The command that a misspelled first argument resembles; nil if it is a file or resembles none.

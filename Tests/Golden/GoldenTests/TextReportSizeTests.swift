@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [
     ("client-certificates/given.pcap", "client certificate CN=client-1,O=Example"),
-    ("client-certificates/given.pcap", "client certificate requested by the server"),
+    ("client-certificates/given.pcap", "requested by the server, which ATS does not judge"),
     ("refused/expired.pcap", "refused by the client (certificate_expired)"),
     ("refused/device-old-server.pcap", "refused by the server (protocol_version)"),
     ("resumption/tls12-session-id.pcap", "the certificate of the session at frames 6, 8"),

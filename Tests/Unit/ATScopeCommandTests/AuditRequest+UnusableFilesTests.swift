@@ -55,7 +55,7 @@ import Testing
     let options = try request(["--anchors", "no-such.pem", "--anchors", Self.anchors]).options
     #expect(
       options.anchors.name(under: options.assumptions)
-        == "Apple, iOS 26.5 (store 2025072000), without the unusable no-such.pem")
+        == "Apple, iOS 26.5 (store 2025072000) (not used: no-such.pem)")
     #expect(options.anchors.added.map(\.file) == [Self.anchors])
   }
 

@@ -74,6 +74,12 @@ import Testing
     #expect(try status([GateArgumentsTests.sessions, "--strict", "--fail-on", "exempt"] + choice).status == 1)
   }
 
+  @Test(arguments: [(sessions, true), ("captures/variants/process/pktap.pcap", false)])
+  func `a process selected in a capture without process names gives that reason`(capture: String, lacksNames: Bool) throws {
+    let (_, warnings) = try status([capture, "--process", "Nope"])
+    #expect(warnings.first?.contains("no process names") == lacksNames)
+  }
+
   @Test(arguments: [
     ("captures/anchors/example-ca.pem", ["captures/intercepted/through-proxy.pcap"], true),
     ("captures/intercepted/root.pem", ["captures/intercepted/through-proxy.pcap", "captures/intercepted/without-proxy.pcap"], false),
@@ -143,11 +149,12 @@ import Testing
 
   @Test(arguments: [
     (["trace.pcap", "audit"], true), (["trace.pcap", "sessions", "--strict"], true), (["audit", "diff"], false),
-    (["--strict", "audit"], false),
+    (["--strict", "audit"], true), (["--os", "ios15.4", "recommend", "trace.pcap"], true), (["trace.pcap", "-o", "diff"], false),
     (["a.pcap", "b.pcap"], false), (["lint"], false), (["trace.pcap", "Sources"], false),
   ])
-  func `a command after an input is a usage error`(arguments: [String], isError: Bool) {
-    #expect(((try? ATScopeTool.checkOrder(arguments)) == nil) == isError)
+  func `a command after an input or an option is a usage error`(arguments: [String], isError: Bool) {
+    let inputs = (try? ATScopeTool.parseAsRoot(arguments) as? AuditCommand)?.reading.inputs ?? []
+    #expect(((try? ATScopeTool.checkOrder(arguments, inputs: inputs[...])) == nil) == isError)
   }
 
   @Test func `--name names standard input`() throws {

@@ -124,7 +124,10 @@ import Testing
     arguments: [
       (.noSuchFile, "t.pcap: no such file or directory"), (.permissionDenied, "t.pcap: permission denied"),
       (.empty, "t.pcap: is empty"),
-      (.notACapture(start: [0x7F, 0x45, 0x4C, 0x06]), "t.pcap: is not a pcap, a pcapng or saved sessions (begins with 7f 45 4c 06)"),
+      (
+        .notACapture(start: [0x7F, 0x45, 0x4C, 0x06]),
+        "t.pcap: is not a capture (pcap or pcapng) and not saved sessions (NDJSON); it begins with 7f 45 4c 06"
+      ),
       (
         .notACapture(start: [0x73, 0x6E, 0x6F, 0x6F]),
         "t.pcap: is a capture in snoop format, which is not supported; convert it with Wireshark's editcap -F pcapng"

@@ -46,7 +46,7 @@ enum GoldenTexts {
       PASS     1 host: api.example.com (2 sessions)
 
     2 hosts fail: TLS version (2), certificate dates (2).
-    Recorded clients reached all of them, with other settings,
+    Clients completed TLS with all of them, with other settings,
       roots, or no ATS.
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure
@@ -98,7 +98,7 @@ enum GoldenTexts {
       PASS     1 host: api.example.com (2 sessions)
 
     2 hosts fail: TLS version (2), certificate dates (2).
-    Recorded clients reached all of them, with other settings, roots, or no ATS.
+    Clients completed TLS with all of them, with other settings, roots, or no ATS.
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
@@ -141,7 +141,7 @@ enum GoldenTexts {
       PASS     1 host: api.example.com (2 sessions)
 
     2 hosts fail: TLS version (2), certificate dates (2).
-    Recorded clients reached all of them, with other settings, roots, or no ATS.
+    Clients completed TLS with all of them, with other settings, roots, or no ATS.
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147
@@ -216,7 +216,7 @@ enum GoldenTexts {
         sh collect.sh chains && atscope --chain chains INPUT...
 
     2 hosts fail: TLS version (2), certificate dates (2).
-    Recorded clients reached all of them, with other settings, roots, or no ATS.
+    Clients completed TLS with all of them, with other settings, roots, or no ATS.
     Allowed by exceptions: forward secrecy (old.example).
     Advice: no Extended Master Secret (2 hosts), no secure renegotiation (2 hosts).
     Not read        3 packets of unknown link type 147

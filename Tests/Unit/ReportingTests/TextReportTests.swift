@@ -130,6 +130,19 @@ import Values
     }
   }
 
+  @Test func `the entry for a host keeps what another entry allows on another port`() {
+    var relaxed = Samples.finding("ATS-PFS", .relaxed, "no forward secrecy")
+    relaxed.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example")
+    var hosts = HostCollector()
+    let cleartext = NarrowestException.entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)])
+    hosts.add(Samples.cleartext("a.example"), failing(cleartext, code: -1022))
+    hosts.add(Samples.session("a.example"), Samples.judgement(.pass, [relaxed]))
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200))
+    #expect(
+      text.contains(
+        "NSExceptionAllowsInsecureHTTPLoads = YES, NSExceptionRequiresForwardSecrecy = NO for a.example in Info.plist"))
+  }
+
   @Test func `exceptions and errors of a host that cannot be merged are all listed`() {
     let texts = texts(of: [
       (.tls10, failing(.entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]), code: -1022)),
@@ -311,7 +324,7 @@ import Values
     #expect(
       text.contains("Resumed             a.example: inherits the certificate of the session at frame 12\n"))
     #expect(
-      text.contains("Client certificate  b.example: client certificate requested by the server\n"))
+      text.contains("Client certificate  b.example: client certificate requested by the server, which ATS does not judge\n"))
     #expect(text.contains("Handshake           a.example: refused by the server\n"))
   }
 
@@ -357,8 +370,8 @@ import Values
       }
     }
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
-    #expect(text.contains("Device error   NSURLErrorDomain -1200 (-9802), or -1202 on some systems\n"))
-    #expect(text.contains("NSURLErrorDomain -1200 (-9802)\n"))
+    #expect(text.contains("Device error   NSURLErrorDomain -1200 (-9802), or -1202 on some systems: 0.example, 1.example\n"))
+    #expect(text.contains("NSURLErrorDomain -1200 (-9802): 2.example\n"))
   }
 
   @Test func `a refusal of a certificate that ATS accepts includes what to check`() {
@@ -475,9 +488,13 @@ import Values
       reason(1, ("connectionsReset", 1))
         == "1 connection was reset before any data, as by a server that refuses it")
     #expect(
+      reason(2, ("connectionsWithOtherData", 2), ("refusedConnects", 1))
+        == "1 connection ended after a proxy refused its HTTP CONNECT; "
+        + "1 connection carried neither a TLS handshake nor an HTTP request (CONNECT does not count)")
+    #expect(
       reason(3, ("connectionsWithoutData", 1), ("connectionsWithOtherData", 2))
         == "1 connection carried no data; "
-        + "2 connections carried neither TLS handshakes nor HTTP requests other than CONNECT")
+        + "2 connections carried neither TLS handshakes nor HTTP requests (CONNECT does not count)")
   }
 
   @Test func `no line is longer than the width of the terminal`() {
@@ -624,15 +641,15 @@ import Values
   @Test(arguments: [
     (
       ["2020-02-23"], "iOS 26.5",
-      "the capture is from 2020, but judged by iOS 26.5: --os at-session judges it by iOS 13.3, the release of that time"
+      "the capture is from 2020, but judged as iOS 26.5; --os at-session judges each session as the release of its time (iOS 13.3)"
     ),
     (
       ["2019-09-18", "2020-02-23", "2026-05-01"], "iOS 26.5",
-      "2 of 3 captures are from 2019 to 2020, but judged by iOS 26.5: --os at-session judges them by iOS 12.4 to 13.3, the releases of their times"
+      "2 of 3 captures are from 2019 to 2020, but judged as iOS 26.5; --os at-session judges each session as the release of its time (iOS 12.4 to 13.3)"
     ),
     (
       ["2013-01-01"], "iOS 26.5",
-      "the capture is from 2013, before ATS, but judged by iOS 26.5: --os at-session judges it by iOS 9, the first release with ATS"
+      "the capture is from 2013, before ATS, but judged as iOS 26.5; --os at-session judges each session as the first release with ATS (iOS 9)"
     ),
     (["2020-02-23"], "iOS 13.3", ""), (["2020-02-23"], "iOS of each session's time", ""), (["2026-05-01"], "iOS 26.5", ""),
   ])

@@ -20,7 +20,7 @@ public struct Explanation: Job {
       let near = Explained.suggestions(for: query)
       let suggestion =
         switch near.count {
-        case 0: ""
+        case 0: query.contains(" ") ? "; of a log line, its code or alert is explained: look for one in the lines before and after" : ""
         case 1: "; the nearest is '\(near[0])'"
         default: "; similar: \(near.joined(separator: ", "))"
         }

@@ -128,7 +128,7 @@ public struct TrustAnchors: Sendable {
   /// could not be used.
   func name(under assumptions: JudgingAssumptions) -> String {
     let name = systemName(under: assumptions)
-    return unusable.isEmpty ? name : "\(name), without the unusable \(unusable.joined(separator: " and "))"
+    return unusable.isEmpty ? name : "\(name) (not used: \(unusable.joined(separator: " and ")))"
   }
 
   private func systemName(under assumptions: JudgingAssumptions) -> String {

@@ -4,9 +4,9 @@ import Values
 
 struct CertificatesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "certificates", abstract: "List the chains that servers showed, the digests of their keys, and matching pins.",
+    commandName: "certificates", abstract: "List the chains that servers sent, the digests of their keys, and matching pins.",
     discussion: """
-      Lists every distinct chain that servers showed, with the Base64 digest of each key for pins, and an \
+      Lists every distinct chain that servers sent, with the Base64 digest of each key for pins, and an \
       NSPinnedDomains entry for every host. --output writes each chain as PEM into a folder, with a JSON index; \
       --chain reads this folder. Existing files are not overwritten.
 

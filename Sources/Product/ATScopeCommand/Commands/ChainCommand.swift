@@ -4,7 +4,7 @@ import PolicyResolution
 
 struct ChainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "chain", abstract: "Judge a chain from a file as if a session had shown it.",
+    commandName: "chain", abstract: "Judge a chain from a file as if a server had sent it.",
     usage: "atscope chain <pem> --host <host> --at <time> [<options>]",
     discussion: """
       Judges the certificates in a file, leaf first, by every certificate rule: trust, names, dates, keys, \

@@ -147,7 +147,8 @@ package struct DiagnosisText {
         "row \(row.configuration.row), \(row.configuration.title), is the first that passes; "
         + "'atscope recommend' finds the narrowest exception"
     } else if diagnosis.rows.contains(where: { $0.result != .fail }) {
-      text = "no row is known to pass; 'atscope audit' shows what settles it"
+      let shown = diagnosis.rows.first?.result == .fail ? "what fails, and the fix" : "what settles it"
+      text = "no row is known to pass; 'atscope audit' shows \(shown)"
     } else {
       text = "no row passes: no Info.plist key helps; 'atscope audit' shows the fix"
     }

@@ -36,14 +36,14 @@ struct Term: Hashable, Sendable {
     Term(
       name: "anchor",
       meaning: "a certificate that is trusted directly; a chain must end at one: a root of the system, or one given by --anchors"),
-    Term(name: "ATS", meaning: "App Transport Security: what Apple's systems require of the connections of apps"),
+    Term(name: "ATS", meaning: "App Transport Security: what Apple's systems require of the connections that apps make"),
     Term(name: "CA", meaning: "certification authority: an organization that issues certificates"),
-    Term(name: "chain", meaning: "the certificates from the server's own over intermediates to a root"),
+    Term(name: "chain", meaning: "the certificates from the server's own through intermediates to a root"),
     Term(name: "ECDHE", meaning: "key exchange with elliptic curves whose keys are used once, which gives forward secrecy"),
     Term(
       name: "exception", meaning: "a key of the Info.plist that allows for a host what ATS otherwise refuses; reports name the narrowest"),
     Term(name: "intermediate", meaning: "the certificate of a CA that is not a root; servers have to send it"),
-    Term(name: "key log", meaning: "a file with the secrets of TLS sessions (SSLKEYLOGFILE), which --keylog decrypts handshakes with"),
+    Term(name: "key log", meaning: "a file with the secrets of TLS sessions (SSLKEYLOGFILE), with which --keylog decrypts handshakes"),
     Term(
       name: "OCSP",
       meaning: "a protocol that shows whether a certificate is revoked; a server can send (staple) the response with its certificate"),

@@ -42,8 +42,8 @@ extension DiffReports {
     for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }
     for note in runs.notes { writeFact("note", note, to: &output) }
-    writeFact("hosts of both", Wording.grouped(diff.commonHosts), to: &output)
-    writeFact("made by", "atscope \(runs.current.toolVersion), policy \(runs.current.policyVersion)", to: &output)
+    writeFact("hosts on both sides", Wording.grouped(diff.commonHosts), to: &output)
+    writeFact("tool", "atscope \(runs.current.toolVersion), policy \(runs.current.policyVersion)", to: &output)
     output.appendRaw("</dl>\n</section>\n")
   }
 

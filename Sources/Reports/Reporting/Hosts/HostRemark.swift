@@ -15,6 +15,12 @@ struct HostRemark {
   let detail: String
   let phrase: String
 
+  /// The phrase without the words of the label, for a row that has the label.
+  var phraseBesideLabel: String {
+    let words = label.lowercased() + " "
+    return phrase.hasPrefix(words) ? String(phrase.dropFirst(words.count)) : phrase
+  }
+
   /// The kinds in display order.
   static let labels = [
     "System", "Handshake", "Client certificate", "Resumed", "Chain captured", "Chain supplied", "Other capture", "Proxy",
@@ -113,7 +119,7 @@ extension HostReport {
         phrase: sessions == self.sessions ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))")
     }
     if worstRanks[RuleID.clientCertificate.rawValue] == 3, !failedEndings.contains(where: { $0.ending.isAboutClientCertificate }) {
-      add("Client certificate", "requested by the server", phrase: "client certificate requested by the server")
+      add("Client certificate", "requested by the server", phrase: "client certificate requested by the server, which ATS does not judge")
     }
     for subject in clientSubjects {
       add("Client certificate", "sent by the client", detail: subject, phrase: "client certificate \(subject)")

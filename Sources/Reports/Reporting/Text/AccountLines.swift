@@ -1,6 +1,6 @@
 package import SessionRecords
 
-/// The omissions of a run, for outputs without a place for them.
+/// The omissions of a run, for outputs that do not contain them.
 package enum AccountLines {
   /// Returns a line for everything that was not read and one for the limits that were reached; none if there are none.
   package static func lines(of summary: SummaryRecord) -> [String] {

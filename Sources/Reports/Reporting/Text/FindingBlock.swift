@@ -73,7 +73,7 @@ struct FindingBlock {
     Wording.exceptions(of: host, Wording.shortException)
   }
 
-  private static func errors(of host: HostReport) -> [String] {
+  static func errors(of host: HostReport) -> [String] {
     guard host.verdict == .fail else { return [] }
     return host.predictedErrors.map(Wording.deviceError).distinct()
   }

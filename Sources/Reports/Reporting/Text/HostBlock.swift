@@ -12,6 +12,9 @@ package struct HostBlock {
   /// Whether frames have their file, because the report covers several files.
   let namesFiles: Bool
 
+  /// Whether the captures are years older than the newest root store, so that a chain fetched now does not settle a session.
+  let isOld: Bool
+
   /// The frames and the start of the only session; nil for a block of a host.
   var location: String?
 
@@ -118,10 +121,7 @@ package struct HostBlock {
         label: finding.id, text: text, note: Wording.frames(finding, of: group),
         style: finding.isFailure ? .red : .yellow)
     ]
-    if let key = finding.decidingKey {
-      let word = finding.outcome == .relaxed ? "allowed by" : "required by"
-      rows.add("", "\(word) \(Wording.key(key))")
-    }
+    rows.add("", Wording.decision(on: finding, of: group))
     for note in finding.notes { rows.add("", DisplayText.escaped(note)) }
     return rows
   }
@@ -143,7 +143,7 @@ package struct HostBlock {
       let texts = ([Wording.reason(of: findings[first])] + observed).distinct()
       rows.add("Undecided", "\(rules): \(texts.joined(separator: "; "))", style: judgement.verdict == .unknown ? .yellow : .dim)
       for note in alike.flatMap({ findings[$0].notes }).distinct() { rows.add("", DisplayText.escaped(note)) }
-      if group.newRecording == nil { rows.add("To settle", Wording.ways(ways), style: .dim) }
+      if group.newRecording == nil { rows.add("To settle", Wording.ways(isOld ? HostSections.withoutChains(ways) : ways), style: .dim) }
       open.removeAll(where: isAlike)
     }
     rows.add("To settle", group.newRecording, style: .dim)

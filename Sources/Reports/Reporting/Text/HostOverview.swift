@@ -37,7 +37,7 @@ struct HostOverview {
     let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules) { failing > 1 ? Wording.grouped($0.count) : nil }
     var sentences = [
       failing > 0
-        ? "\(Wording.count(failing, "host fails", "hosts fail"))\(release.map { " by \($0)" } ?? ""): \(rules)."
+        ? "\(Wording.count(failing, "host fails", "hosts fail"))\(release.map { " on \($0)" } ?? ""): \(rules)."
         : HostOverview.withoutFailure(hosts)
     ]
     if let text = connected(of: failing) { sentences.append(text) }
@@ -71,9 +71,9 @@ struct HostOverview {
       host.verdict == .fail && host.groups.contains { $0.kept.verdict == .fail && $0.ending == .established }
     }
     guard count > 0 else { return nil }
-    if failing == 1 { return "The recorded client reached it, with other settings, other roots, or no ATS." }
+    if failing == 1 { return "The recorded client completed TLS, with other settings, other roots, or no ATS." }
     let which = count == failing ? "all of them" : "\(Wording.grouped(count)) of them"
-    return "Recorded clients reached \(which), with other settings, roots, or no ATS."
+    return "Clients completed TLS with \(which), with other settings, roots, or no ATS."
   }
 
   /// The rule that fails for the most hosts; if none fails, the advice for the most hosts.
@@ -90,8 +90,8 @@ struct HostOverview {
         switch rank {
         case 0: fails[id, default: HostCount()].add(host)
         case 2: relaxed[id, default: HostCount()].add(host)
-        // A client certificate is a remark.
-        case 3 where RuleCatalogue.isAdvisory(id) && id != RuleID.clientCertificate.rawValue:
+        // A client certificate is a remark, and nothing is to be done about Encrypted Client Hello.
+        case 3 where RuleCatalogue.isAdvisory(id) && ![.clientCertificate, .encryptedClientHello].contains(RuleID(rawValue: id)):
           advice[id, default: HostCount()].add(host)
         default: break
         }

@@ -33,7 +33,7 @@ extension HostSections {
       var ways: [TextRow] = []
       ways.addEach("Fix", steps, style: .green)
       ways.addEach("Exception", block.exceptions.filter { exceptions.numbers[$0] == nil }, style: .dim)
-      ways.addEach("Device error", block.errors.filter { errors.numbers[$0] == nil }, style: .dim)
+      ways.addEach("Device error", HostSections.lines(of: block.errors.filter { errors.numbers[$0] == nil }, in: block), style: .dim)
       writer.writeRows(ways, indent: HostSections.failingColumn, labelWidth: HostSections.fixLabelWidth)
     }
     var common: [TextRow] = []
@@ -55,6 +55,13 @@ extension HostSections {
       writeHeading(of: block, indent: HostSections.textColumn, to: &writer)
       HostSections.write(rows(of: block), indent: HostSections.textColumn, to: &writer)
     }
+  }
+
+  /// Returns errors, with the hosts to which each applies if a block has several.
+  private static func lines(of errors: [String], in block: FindingBlock) -> [String] {
+    guard block.errors.count > 1 else { return errors }
+    let hosts = block.members.map(\.host)
+    return errors.map { error in named(error, hosts.filter { FindingBlock.errors(of: $0).contains(error) }, of: hosts) }
   }
 
   /// Returns the items that many blocks contain in rows with their hosts, and the number of each item's row, from 1.
@@ -129,7 +136,7 @@ extension HostSections {
     }
     if !areHostsNamed { rows.insert(hostsRow(of: block), at: 0) }
     if block.members.count == 1 {
-      rows += first.host.remarks.map { TextRow(label: $0.label, text: $0.phrase, style: .dim) }
+      rows += first.host.remarks.map { TextRow(label: $0.label, text: $0.phraseBesideLabel, style: .dim) }
     }
     if let (text, ways) = block.undecided {
       let settling = !ways.isEmpty && given.insert(ways).inserted ? "; to settle: \(ways)" : ""
@@ -156,9 +163,7 @@ extension HostSections {
       let text = isGeneral ? Wording.generalized(expected, host: host) : expected
       if given.insert("\(finding.id) \(text)").inserted { parts.append("requires \(text)") }
     }
-    if let key = finding.decidingKey.map(Wording.key) {
-      parts.append("\(finding.outcome == .relaxed ? "allowed" : "required") by \(key)")
-    }
+    if let decision = Wording.decision(on: finding, of: result.group) { parts.append(decision) }
     return TextRow(
       label: Wording.title(finding.id), text: parts.filter { !$0.isEmpty }.joined(separator: "; "),
       note: note, style: finding.outcome == .fail ? .red : .yellow)

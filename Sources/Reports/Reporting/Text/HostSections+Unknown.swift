@@ -254,8 +254,13 @@ extension HostSections {
   /// server sends now, which does not show what it sent years ago.
   package static func ways(of finding: Finding, in group: SessionGroup, isOld: Bool) -> [DecidingInput] {
     if let recording = group.newRecording { return [.evidence(recording)] }
-    let ways = finding.settledBy.map { if case .chain = $0 { isOld ? newRecording : anyChain } else { $0 } }
-    return ways.filter { $0 == newRecording } + ways.filter { $0 != newRecording }
+    return isOld ? withoutChains(finding.settledBy) : finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
+  }
+
+  /// Returns the inputs that settle an old session: a new recording, the first of them, instead of a chain.
+  static func withoutChains(_ ways: [DecidingInput]) -> [DecidingInput] {
+    let others = ways.filter { if case .chain = $0 { false } else { true } }
+    return others.count < ways.count ? [newRecording] + others : ways
   }
 }
 

@@ -134,26 +134,35 @@ package struct HostSections {
       writer.endLine()
       HostSections.writeExempt(hosts, reason + ", but the system rejects it", to: &writer)
       let rejections = hosts.flatMap { host in host.systemRejections.map { (host: host, finding: $0.finding, error: $0.error) } }
-      func named(_ text: String, _ some: [HostReport]) -> String {
-        let names = some.map(HostSections.name).distinct()
-        if hosts.count == 1 { return text }
-        let more = names.count - HostSections.maximumHosts
-        return "\(text): \(names.prefix(HostSections.maximumHosts).joined(separator: ", "))"
-          + (more > 0 ? ", … \(more) more: --details" : "")
-      }
+      func named(_ text: String, _ some: [HostReport]) -> String { HostSections.named(text, some, of: hosts) }
       var rows: [TextRow] = []
       for (id, found) in rejections.grouped(by: \.finding.id) {
         rows.addEach(
           Wording.title(id),
           found.grouped { rejection($0.finding, of: $0.host) }.map { text, found in named(text, found.map(\.host)) }, style: .red)
       }
-      let fixes = rejections.compactMap { $0.host.fix(of: $0.finding) }
-      rows.addEach("Fix", Wording.steps(of: fixes), style: .green)
+      let fixes = rejections.compactMap { rejection in rejection.host.fix(of: rejection.finding).map { ($0, rejection.host) } }
+      let concerned = fixes.grouped { $0.0 }.map { (fix: $0.key, hosts: $0.elements.map { $0.1 }) }
+      for (names, items) in concerned.grouped(by: { $0.hosts.map(HostSections.name).distinct() }) {
+        let steps = Wording.steps(of: items.map(\.fix))
+        rows.addEach("Fix", names.count == hosts.count ? steps : steps.map { named($0, items[0].hosts) }, style: .green)
+      }
+      for host in hosts where host.exceptions.contains(where: { !$0.exception.settings.isEmpty }) {
+        rows.addEach("Exception", Wording.exceptions(of: host, Wording.shortException), style: .dim)
+      }
       let errors = rejections.grouped { Wording.deviceError($0.error) }
       rows.addEach("Device error", errors.map { text, found in named(text, found.map(\.host)) })
       HostSections.write(rows, indent: HostSections.textColumn, to: &writer)
       given.formUnion(hosts.flatMap(\.remarks).filter { $0.label == "System" }.map(\.text))
     }
+  }
+
+  /// Returns a text with the hosts to which it applies, if they are not all hosts of a block.
+  static func named(_ text: String, _ some: [HostReport], of hosts: [HostReport]) -> String {
+    let names = some.map(name).distinct()
+    if hosts.count == 1 { return text }
+    let more = names.count - maximumHosts
+    return "\(text): \(names.prefix(maximumHosts).joined(separator: ", "))" + (more > 0 ? ", … \(more) more: --details" : "")
   }
 
   /// Returns the observation for which the system rejects a load, and what it requires, if that is the same for all hosts.

@@ -56,7 +56,7 @@ package struct TextReport {
     guard writer.options.detail == .full else { return sections.write(hosts, to: &writer) }
     for host in hosts {
       writer.endLine()
-      HostBlock(host: host, namesFiles: namesFiles).write(to: &writer)
+      HostBlock(host: host, namesFiles: namesFiles, isOld: sections.isOld).write(to: &writer)
     }
     sections.writeCollectingCommands(for: hosts, to: &writer)
   }
@@ -104,8 +104,9 @@ package struct TextReport {
     let fields = verdicts.filter { $0.1 > 0 }.map { verdict, count in
       var note = verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
       if verdict == .exempt, !rejected.isEmpty {
-        let verb = rejected.contains { !$0.isSurelyRejected } ? "may" : rejected.count.form(of: "does", "do")
-        note = " (\(Wording.grouped(rejected.count)) \(verb) not load)"
+        let surely = rejected.count(where: \.isSurelyRejected)
+        let parts = [(surely, surely.form(of: "does", "do")), (rejected.count - surely, "may")].filter { $0.0 > 0 }
+        note = " (" + parts.map { "\(Wording.grouped($0.0)) \($0.1) not load" }.joined(separator: ", ") + ")"
       }
       return (
         text: "\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(note)",

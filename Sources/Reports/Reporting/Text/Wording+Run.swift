@@ -34,8 +34,8 @@ extension Wording {
     return parts
   }
 
-  /// Returns `the capture is from 2020, but is judged by iOS 26.5: --os at-session judges it by iOS 13.3, the release of its time`; nil if
-  /// no capture is years older than the judged release. Captures are known by their first and last packets.
+  /// Returns `the capture is from 2020, but judged as iOS 26.5; --os at-session judges each session as the release of its time (iOS 13.3)`;
+  /// nil if no capture is years older than the judged release. Captures are known by their first and last packets.
   package static func ageNote(of summary: SummaryRecord, in run: RunRecord) -> String? {
     guard let judged = run.releaseName.flatMap({ try? SystemRelease(named: $0) }), judged.rootStore == SystemRelease.newest.rootStore
     else { return nil }
@@ -49,11 +49,10 @@ extension Wording {
     let years = Set([first, last].map { String($0.date.prefix(4)) }).sorted().joined(separator: " to ")
     let isBeforeATS = last < SystemRelease.firstWithATS.since
     let isOne = releases[0] == releases[1]
-    let them = isSingle ? "it" : "them"
-    return "\(captures) \(isSingle ? "is" : "are") from \(years)\(isBeforeATS ? ", before ATS," : ",") but judged by "
-      + "\(judged.displayName): "
-      + "--os at-session judges \(them) by \(releases[0].displayName)\(isOne ? "" : " to \(releases[1].version)"), "
-      + "\(isBeforeATS ? "the first release with ATS" : isOne ? "the release of that time" : "the releases of their times")"
+    let range = releases[0].displayName + (isOne ? "" : " to \(releases[1].version)")
+    let age = "\(isSingle ? "is" : "are") from \(years)\(isBeforeATS ? ", before ATS," : ",")"
+    return "\(captures) \(age) but judged as \(judged.displayName); --os at-session judges each session "
+      + "as \(isBeforeATS ? "the first release with ATS" : "the release of its time") (\(range))"
   }
 
   private static func spans(of summary: SummaryRecord) -> [(first: Timestamp, last: Timestamp)] {
@@ -236,6 +235,20 @@ extension Wording {
     var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
     if servers.count > limit { names.append("and \(count(servers.count - limit, "more server"))") }
     return "\(count(connections, "connection shows", "connections show")) no handshake: \(names.joined(separator: ", "))"
+  }
+
+  /// Returns a span of time in short form: `2026-05-01 10:11 to 10:14 UTC`.
+  static func span(_ first: Timestamp, _ last: Timestamp) -> String {
+    let start = "\(first.date) \(time(first))"
+    if first.date == last.date {
+      return time(first) == time(last) ? "\(start) UTC" : "\(start) to \(time(last)) UTC"
+    }
+    return "\(start) to \(last.date) \(time(last)) UTC"
+  }
+
+  private static func time(_ time: Timestamp) -> String {
+    let parts = time.components
+    return (parts.hour < 10 ? "0" : "") + "\(parts.hour):" + (parts.minute < 10 ? "0" : "") + "\(parts.minute)"
   }
 }
 

@@ -185,16 +185,27 @@ package enum Wording {
 
   /// Returns the observation, and whether the client left the server a choice, as text that is escaped for display.
   package static func observed(_ finding: Finding) -> String {
-    let offer =
-      finding.notes.contains(Remarks.serverChose)
-      ? ", although the client offered better"
-      : finding.notes.contains(Remarks.clientCouldNotDoBetter) ? ", and the recorded client offered nothing better" : ""
+    let offers = [
+      (Remarks.serverChose, ", although the client offered better"),
+      (Remarks.clientCouldNotDoBetter, ", and the recorded client offered nothing better"),
+      (Remarks.clientOfferedTLS12, ", and the recorded client offered at most TLS 1.2"),
+    ]
+    let offer = offers.first { finding.notes.contains($0.0) }?.1 ?? ""
     return DisplayText.escaped(finding.observed ?? finding.outcome.rawValue) + offer
   }
 
   /// Returns the reason that a fact was not observed.
   package static func reason(of finding: Finding) -> String {
     finding.missing?.text ?? (finding.dependsOnHost ? "the host is not known" : "no evidence in the capture")
+  }
+
+  /// Returns the key that allows or requires what a finding is about; nil if none does. What a global key does to cleartext depends on its
+  /// value, so the policy's reason is returned.
+  static func decision(on finding: Finding, of group: SessionGroup) -> String? {
+    guard let key = finding.decidingKey else { return nil }
+    if finding.outcome == .relaxed { return "allowed by \(self.key(key))" }
+    let reason = finding.rule == .https && key.entry == nil ? group.kept.policy.reason(for: .requiresHTTPS) : nil
+    return reason.map { DisplayText.escaped($0.text) } ?? "required by \(self.key(key))"
   }
 
   /// Returns the key with its entry, if it has one.
@@ -375,19 +386,5 @@ package enum Wording {
     case .web: "web views"
     case .media: "AVFoundation"
     }
-  }
-
-  /// Returns a span of time in short form: `2026-05-01 10:11 to 10:14 UTC`.
-  static func span(_ first: Timestamp, _ last: Timestamp) -> String {
-    let start = "\(first.date) \(time(first))"
-    if first.date == last.date {
-      return time(first) == time(last) ? "\(start) UTC" : "\(start) to \(time(last)) UTC"
-    }
-    return "\(start) to \(last.date) \(time(last)) UTC"
-  }
-
-  private static func time(_ time: Timestamp) -> String {
-    let parts = time.components
-    return (parts.hour < 10 ? "0" : "") + "\(parts.hour):" + (parts.minute < 10 ? "0" : "") + "\(parts.minute)"
   }
 }
