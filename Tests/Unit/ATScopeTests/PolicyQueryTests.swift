@@ -4,31 +4,24 @@ import PolicyResolution
 import Testing
 
 @Suite struct PolicyQueryTests {
-  private func query(_ hosts: [String], _ change: (inout PolicyQuery) -> Void = { _ in }) -> PolicyQuery {
-    var query = PolicyQuery(hosts: hosts.map { HostIdentity($0) })
-    change(&query)
-    return query
-  }
-
   private func text(_ query: PolicyQuery, width: Int = 80) -> String {
     query.run().text(width: width)
   }
 
   @Test func `the options decide the policy`() {
-    #expect(query(["nas"]).run().policies.first?.requiresHTTPS == false)
-    #expect(query(["nas"]) { $0.isDirect = false }.run().policies.first?.requiresHTTPS == true)
-    #expect(
-      query(["nas"]) { $0.release = SystemRelease(platform: .ios, version: SystemVersion(9)) }.run().policies.first?
-        .requiresHTTPS == true)
-    #expect(query(["example.com"]) { $0.isAppleBundle = true }.run().policies.first?.requiresHTTPS == false)
-    let web = query(["example.com"]) { $0.context = .web }.run().policies.first
+    #expect(PolicyQuery(hosts: ["nas"]).run().policies.first?.requiresHTTPS == false)
+    #expect(PolicyQuery(hosts: ["nas"], isDirect: false).run().policies.first?.requiresHTTPS == true)
+    let ios9 = SystemRelease(platform: .ios, version: SystemVersion(9))
+    #expect(PolicyQuery(hosts: ["nas"], release: ios9).run().policies.first?.requiresHTTPS == true)
+    #expect(PolicyQuery(hosts: ["example.com"], isAppleBundle: true).run().policies.first?.requiresHTTPS == false)
+    let web = PolicyQuery(hosts: ["example.com"], context: .web).run().policies.first
     #expect(web?.context == .web)
     #expect(web?.contextSource == .option)
-    #expect(query(["example.com"]).run().policies.first?.contextSource == .assumed)
+    #expect(PolicyQuery(hosts: ["example.com"]).run().policies.first?.contextSource == .assumed)
   }
 
   @Test func `each host is a JSON object on a separate line`() {
-    let lines = String(decoding: query(["example.com", "::1", "nas.local"]).run().json(), as: UTF8.self).split(
+    let lines = String(decoding: PolicyQuery(hosts: ["example.com", "::1", "nas.local"]).run().json(), as: UTF8.self).split(
       separator: "\n")
     #expect(lines.count == 3)
     #expect(lines.allSatisfy { $0.hasPrefix("{\"schema\":\"atscope.policy/1\"") && $0.hasSuffix("}") })
@@ -44,7 +37,7 @@ import Testing
       """
     let file = try scratch.write("Info.plist", infoPlist("My", settings))
     let program = try AppPolicy(reading: file)
-    let shown = text(query(["www.example.com"]) { $0.program = program })
+    let shown = text(PolicyQuery(hosts: ["www.example.com"], program: program))
     for line in [
       "  local            no\n", "  entry            example.com\n", "  cleartext        not allowed\n",
       "  TLS version      TLS 1.1 or later\n", " entry example.com: NSExceptionMinimumTLSVersion is TLSv1.1\n",
@@ -54,7 +47,7 @@ import Testing
       #expect(shown.contains(line), "\(line)")
     }
     // A default has no entry, and a NIAP package that is not required is not named.
-    #expect(!shown.contains("NIAP") && text(query(["example.net"])).contains("\n                   TLS 1.2 by default\n"))
+    #expect(!shown.contains("NIAP") && text(PolicyQuery(hosts: ["example.net"])).contains("\n                   TLS 1.2 by default\n"))
   }
 
   @Test func `addresses and ranges that a release ignores are named`() throws {
@@ -72,13 +65,13 @@ import Testing
 
   @Test(arguments: [40, 60, 80, 132])
   func `no line is longer than the width of the terminal`(width: Int) {
-    for line in text(query(["www.example.com", "203.0.113.7", "nas"]), width: width).split(separator: "\n") {
+    for line in text(PolicyQuery(hosts: ["www.example.com", "203.0.113.7", "nas"]), width: width).split(separator: "\n") {
       #expect(line.utf8.count <= width, "\(line)")
     }
   }
 
   @Test func `control characters in host names are escaped`() {
-    let shown = text(query(["\u{1B}[31mx.example"]))
+    let shown = text(PolicyQuery(hosts: ["\u{1B}[31mx.example"]))
     #expect(shown.hasPrefix("\\x1b[31mx.example"))
   }
 }

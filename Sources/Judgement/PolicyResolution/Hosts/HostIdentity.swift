@@ -1,8 +1,8 @@
 import ByteParsing
-public import Values
+package import Values
 
 /// The host identity that the client expects: the host of the URL, compared as text (policy text A.3).
-public enum HostIdentity: Hashable, Sendable {
+package enum HostIdentity: Hashable, Sendable {
   /// A name in lowercase and as A-labels; a final dot is kept.
   case name(String)
 
@@ -17,7 +17,7 @@ public enum HostIdentity: Hashable, Sendable {
   ///
   /// A final dot is kept, because it makes a name that matches other keys. So is anything after a colon that is not a port: SNI may contain
   /// any text, which must not turn into another name.
-  public init(_ text: String) {
+  package init(_ text: String) {
     var rest = Substring(text)
     if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
     if rest.first == "[" {
@@ -42,7 +42,7 @@ public enum HostIdentity: Hashable, Sendable {
   }
 
   /// The identity, normalized as lookups require.
-  public var normalized: HostIdentity {
+  package var normalized: HostIdentity {
     guard case .name(let name) = self else { return self }
     let isNormal = name.utf8.allSatisfy { byte in
       byte < 0x80 && !(0x41...0x5A).contains(byte) && byte != 0x3A && byte != 0x40 && byte != 0x25 && byte != 0x5B
@@ -53,7 +53,7 @@ public enum HostIdentity: Hashable, Sendable {
   }
 
   /// The text to look up; nil if the host is unknown.
-  public var text: String? {
+  package var text: String? {
     switch self {
     case .name(let name): name
     case .address(let address, let written): written ?? address.description

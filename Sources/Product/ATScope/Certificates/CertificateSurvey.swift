@@ -7,8 +7,7 @@ import SessionReading
 
 /// Collects the distinct certificate chains that servers send in captures.
 public struct CertificateSurvey: Job {
-  /// The inputs, and the choice of hosts and processes.
-  public var options: AuditOptions
+  private let options: AuditOptions
 
   /// The maximum number of distinct chains; each takes the memory of its certificates.
   package static let maximumChains = 65_536

@@ -10,22 +10,16 @@ public import Values
 
 /// Judges a chain from a file as if a session had sent it.
 public struct ChainQuery: Job {
-  /// The file with the certificates, PEM or DER, the leaf first; at most 256.
-  public var file: String
-
-  /// The host or address, as in the URL.
-  public var host: String
-
-  /// The time at which the chain is judged.
-  public var time: Timestamp
-
-  /// The settings, assumptions, anchors and evidence to judge by; inputs and filters have no effect.
-  public var options: AuditOptions
+  private let file: String
+  private let host: String
+  private let time: Timestamp
+  private let options: AuditOptions
 
   /// The maximum number of certificates in a chain; a longer chain is rejected.
   static let maximumCertificates = 256
 
-  /// Creates a query.
+  /// Creates a query about the certificates in a file, PEM or DER, the leaf first, at most 256. `host` is a host or address as in the URL,
+  /// `time` the time at which the chain is judged. Inputs and filters of the options have no effect.
   public init(_ file: String, host: String, at time: Timestamp, under options: AuditOptions = AuditOptions()) {
     self.file = file
     self.host = host

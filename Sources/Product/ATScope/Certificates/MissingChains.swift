@@ -7,8 +7,7 @@ import SessionReading
 
 /// Collects the hosts whose certificate chains are hidden in captures, as `certificates --missing` does.
 public struct MissingChains: Job {
-  /// The inputs, and the choice of hosts and processes.
-  public var options: AuditOptions
+  private let options: AuditOptions
 
   /// The names of the inputs in the report's commands; nil for those in the options.
   package var inputNames: [String]?

@@ -10,22 +10,17 @@ public import Values
 
 /// Compares two audits with the same options and reports the changes between them.
 public struct Comparison: Job {
-  /// The earlier side: an input, or a saved baseline, whose verdicts are not judged again.
-  public var baseline: AuditInput
-
-  /// The later side.
-  public var current: AuditInput
-
-  /// The options for reading and judging both sides; their inputs have no effect.
-  public var options: AuditOptions
-
-  /// The changes that count as regressions.
-  public var counted: Set<AuditDiff.Concern>
+  private let baseline: AuditInput
+  private let current: AuditInput
+  private let options: AuditOptions
+  private let counted: Set<AuditDiff.Concern>
 
   /// Further settings for the record of the run.
   package var recorded: [RunRecord.Setting] = []
 
-  /// Creates a comparison of two inputs.
+  /// Creates a comparison of an earlier and a later input. The earlier one may be a saved baseline, whose verdicts are not judged again.
+  ///
+  /// The options are for reading and judging both; their inputs have no effect. `counted` are the changes that count as regressions.
   public init(
     baseline: AuditInput, current: AuditInput, under options: AuditOptions = AuditOptions(),
     counting counted: Set<AuditDiff.Concern> = [.fail]

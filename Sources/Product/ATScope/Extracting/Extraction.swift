@@ -8,13 +8,11 @@ import SessionReading
 /// The inputs are read three times: for the sessions, for the connections and their cleartext, and for the packets. If secrets decrypted a
 /// session, they are read once more for the secrets that they contain.
 public struct Extraction: Sendable {
-  /// The inputs, and the choice of hosts and processes.
-  public var options: AuditOptions
+  private let options: AuditOptions
+  private let anonymizationKey: AnonymizationKey?
 
-  /// The secret of the pseudonyms that replace addresses; nil to keep addresses.
-  public var anonymizationKey: AnonymizationKey?
-
-  /// Creates an extraction of the sessions that the options choose.
+  /// Creates an extraction of the sessions that the options choose. Pseudonyms derived from the key replace addresses; without a key, the
+  /// extract contains the addresses.
   public init(_ options: AuditOptions, anonymizationKey: AnonymizationKey? = nil) {
     self.options = options
     self.anonymizationKey = anonymizationKey

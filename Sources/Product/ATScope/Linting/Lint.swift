@@ -11,13 +11,10 @@ public import Values
 
 /// Reviews ATS settings without captures.
 public struct Lint: Job {
-  /// Info.plists, `.app` folders and `.ipa` files; `-` is standard input.
-  public var files: [String]
+  private let files: [String]
+  private let release: SystemRelease
 
-  /// The release that reads the settings.
-  public var release: SystemRelease
-
-  /// Creates a review.
+  /// Creates a review of Info.plists, `.app` folders and `.ipa` files, as the release reads their settings; `-` is standard input.
   public init(_ files: [String], release: SystemRelease = .newest) {
     self.files = files
     self.release = release

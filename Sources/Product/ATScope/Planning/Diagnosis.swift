@@ -5,13 +5,12 @@ import Reporting
 
 /// Derives the result of `nscurl --ats-diagnostics` for each host from recorded sessions.
 public struct Diagnosis: Job {
-  /// The inputs and the assumptions; of the programs' settings, only the SDK is used.
-  public var options: AuditOptions
+  private let options: AuditOptions
+  private let includesFurtherRows: Bool
 
-  /// Whether to add configurations that nscurl does not have: the NIAP package, local networking, web content.
-  public var includesFurtherRows: Bool
-
-  /// Creates a diagnosis of the sessions that the options choose.
+  /// Creates a diagnosis of the sessions that the options choose; of the programs' settings, only the SDK is used.
+  ///
+  /// Further rows are configurations that nscurl does not have: the NIAP package, local networking, web content.
   public init(_ options: AuditOptions, includesFurtherRows: Bool = false) {
     self.options = options
     self.includesFurtherRows = includesFurtherRows

@@ -8,10 +8,10 @@ import Values
 
 /// Determines the narrowest settings that allow the recorded sessions.
 public struct Recommendation: Job {
-  /// The inputs, the assumptions, and the present settings of the programs, whose requirements beyond ATS the result keeps.
-  public var options: AuditOptions
+  private let options: AuditOptions
 
-  /// Creates a recommendation for the sessions that the options choose.
+  /// Creates a recommendation for the sessions that the options choose. It keeps the requirements beyond ATS of the programs' present
+  /// settings.
   public init(_ options: AuditOptions) { self.options = options }
 
   /// Reads the inputs and determines the settings.

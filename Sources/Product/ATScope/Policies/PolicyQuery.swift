@@ -5,26 +5,32 @@ import Reporting
 
 /// Determines the ATS requirements for loads from hosts.
 public struct PolicyQuery: Job {
-  /// The hosts or addresses.
-  public var hosts: [HostIdentity]
+  private let hosts: [HostIdentity]
+  private let program: AppPolicy?
+  private let release: SystemRelease
+  private let context: LoadContext?
+  private let isDirect: Bool?
+  private let isAppleBundle: Bool
 
-  /// The program's settings; nil for the ATS defaults.
-  public var program: AppPolicy?
-
-  /// The release whose policy applies.
-  public var release = SystemRelease.newest
-
-  /// The source of the loads; nil for the app.
-  public var context: LoadContext?
-
-  /// Whether the destination is local; nil to determine it from the host.
-  public var isDirect: Bool?
-
-  /// Whether the program is an Apple bundle.
-  public var isAppleBundle = false
-
-  /// Creates a query under the defaults.
-  public init(hosts: [HostIdentity]) { self.hosts = hosts }
+  /// Creates a query about hosts or addresses, as in URLs.
+  ///
+  /// - Parameters:
+  ///   - program: the program's settings; nil for the ATS defaults
+  ///   - release: the release whose policy applies
+  ///   - context: what makes the loads; nil for the app
+  ///   - isDirect: whether the destination is local; nil to determine it from the host
+  ///   - isAppleBundle: whether the program is an Apple bundle
+  public init(
+    hosts: [String], program: AppPolicy? = nil, release: SystemRelease = .newest, context: LoadContext? = nil, isDirect: Bool? = nil,
+    isAppleBundle: Bool = false
+  ) {
+    self.hosts = hosts.map { HostIdentity($0) }
+    self.program = program
+    self.release = release
+    self.context = context
+    self.isDirect = isDirect
+    self.isAppleBundle = isAppleBundle
+  }
 
   /// Determines the policies; no input is read.
   public func run() -> Result {

@@ -14,8 +14,7 @@ public struct Audit: Job {
   /// The version of the policy: rules, weights and grades (`docs/scoring.md`).
   public static let policyVersion = RuleCatalogue.policyVersion
 
-  /// The inputs and the assumptions of the audit.
-  public var options: AuditOptions
+  private let options: AuditOptions
 
   /// Creates an audit.
   public init(_ options: AuditOptions) { self.options = options }

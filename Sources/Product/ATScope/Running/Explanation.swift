@@ -7,8 +7,7 @@ import SessionRecords
 
 /// Explains a rule, a lint finding, an Info.plist key, an error code or a line of a log.
 public struct Explanation: Job {
-  /// The name, title, code or line; nil for the list of everything.
-  public var query: String?
+  private let query: String?
 
   /// Creates an explanation of a name, title, code or line, or of everything for nil.
   public init(of query: String?) { self.query = query }

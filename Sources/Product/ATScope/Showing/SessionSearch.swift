@@ -17,13 +17,10 @@ public struct SessionSearch: Job {
     case frame(UInt64)
   }
 
-  /// The inputs, and the options for judging.
-  public var options: AuditOptions
+  private let options: AuditOptions
+  private let key: Key
 
-  /// The property by which sessions are found.
-  public var key: Key
-
-  /// Creates a search.
+  /// Creates a search in the sessions that the options choose.
   public init(_ options: AuditOptions, for key: Key) {
     self.options = options
     self.key = key

@@ -40,6 +40,9 @@ struct PolicyCommand: ParsableCommand {
     case auto
     case yes
     case no
+
+    /// Whether the destination is local; nil to determine it from the host.
+    var value: Bool? { self == .auto ? nil : self == .yes }
   }
 
   mutating func validate() throws {
@@ -73,25 +76,18 @@ struct PolicyCommand: ParsableCommand {
     var unusable: [AuditError] = []
     let programs = policy.programs(project, leavingOut: &unusable)
     if let first = unusable.first { try Execution.attempt { () throws(AuditError) in throw first } }
-    var query = PolicyQuery(hosts: hosts.map { HostIdentity($0) })
-    query.program = process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
-    query.release = policy.releaseInForce(project)
-    query.context = policy.context
-    query.isDirect =
-      switch direct {
-      case .auto: nil
-      case .yes: true
-      case .no: false
-      }
-    query.isAppleBundle = appleBundle
-    if process == nil, let others = query.program?.others, !others.isEmpty {
+    let program = process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
+    let query = PolicyQuery(
+      hosts: hosts, program: program, release: policy.releaseInForce(project), context: policy.context, isDirect: direct.value,
+      isAppleBundle: appleBundle)
+    if process == nil, let others = program?.others, !others.isEmpty {
       let names = others.map { $0.executable ?? $0.file }
       StandardError.note(
         "note: this is the app's own policy; its bundle contains \(others.count) more "
           + "program\(others.count == 1 ? "" : "s") with separate settings; select one with --process: "
           + names.map(DisplayText.escaped).joined(separator: ", "))
     }
-    if let process, !programs.include(process), let program = query.program {
+    if let process, !programs.include(process), let program {
       StandardError.warn(
         "no settings are for the process \(DisplayText.escaped(process)); these are those of "
           + DisplayText.escaped(program.executable ?? program.file))
