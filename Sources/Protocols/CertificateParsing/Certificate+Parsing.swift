@@ -2,7 +2,7 @@ package import ByteParsing
 
 extension Certificate {
   /// The maximum size in bytes of a certificate that is decoded. A TLS message could contain 16 MiB; the largest in use have about 100 KiB.
-  public static let maximumByteCount = 1 << 20
+  package static let maximumByteCount = 1 << 20
 
   /// Decodes a certificate. Never throws; `decodingError` describes what could not be decoded.
   package init(parsing der: Span<UInt8>) {

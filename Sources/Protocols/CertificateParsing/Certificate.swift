@@ -12,7 +12,7 @@ public struct Certificate: Hashable, Sendable {
   /// single unreadable extension is listed in `malformedExtensions` instead.
   public package(set) var decodingError: String?
 
-  /// Anomalies that do not prevent decoding: raw values of `Quirk`, each once.
+  /// The names of anomalies that do not prevent decoding, such as `negative-serial` and `nul-in-name`, each once.
   public package(set) var quirks: [String] = []
 
   /// The version, normally 1, 2 or 3: the encoded number plus one. Nil if it was not decoded.
@@ -54,7 +54,7 @@ public struct Certificate: Hashable, Sendable {
   public package(set) var malformedExtensions: [String] = []
 
   /// Whether there is a subjectAltName extension.
-  public package(set) var hasSubjectAlternativeName = false
+  package var hasSubjectAlternativeName = false
 
   /// The dNSName entries of subjectAltName, as encoded, including NUL and other control characters.
   public package(set) var dnsNames: [String] = []
@@ -67,7 +67,7 @@ public struct Certificate: Hashable, Sendable {
   package var dnsNameCount = 0
 
   /// Whether there is a basicConstraints extension.
-  public package(set) var hasBasicConstraints = false
+  package var hasBasicConstraints = false
 
   /// `cA` of basicConstraints; false if the extension is absent.
   public package(set) var isCA = false
@@ -106,7 +106,7 @@ public struct Certificate: Hashable, Sendable {
   package var nameConstraintsRange: Range<Int>?
 
   /// TLS features that the server must support (RFC 7633); 5 is a stapled OCSP response.
-  public package(set) var tlsFeatures: [Int] = []
+  package var tlsFeatures: [Int] = []
 
   /// The number of SCTs embedded in the certificate (RFC 6962 §3.3).
   public package(set) var embeddedSCTs = 0
@@ -141,7 +141,7 @@ extension Certificate {
   }
 
   /// The dotted OID of the signature algorithm.
-  public package(set) var signatureAlgorithmOID: String {
+  package var signatureAlgorithmOID: String {
     get { signature.objectIdentifier }
     set { signature.objectIdentifier = newValue }
   }
@@ -156,7 +156,7 @@ extension Certificate {
   var isReadable: Bool { decodingError == nil || has(.beyondLimits) }
 
   /// Whether subject and issuer are the same name, byte for byte. This does not imply that its own key verifies the signature.
-  public var isSelfIssued: Bool {
+  package var isSelfIssued: Bool {
     let (subject, issuer) = (subjectRange.clamped(to: der.indices), issuerRange.clamped(to: der.indices))
     return !subject.isEmpty && isEqual(der.span.extracting(subject), der.span.extracting(issuer))
   }
@@ -165,25 +165,25 @@ extension Certificate {
   public var requiresStapledOCSP: Bool { tlsFeatures.contains(5) }
 
   /// The DER of the subject's Name.
-  public var subjectDER: Bytes { bytes(subjectRange) }
+  package var subjectDER: Bytes { bytes(subjectRange) }
 
   /// The DER of the issuer's Name.
-  public var issuerDER: Bytes { bytes(issuerRange) }
+  package var issuerDER: Bytes { bytes(issuerRange) }
 
   /// The DER of SubjectPublicKeyInfo.
-  public var subjectPublicKeyInfoDER: Bytes { bytes(subjectPublicKeyInfoRange) }
+  package var subjectPublicKeyInfoDER: Bytes { bytes(subjectPublicKeyInfoRange) }
 
   /// The DER of TBSCertificate, which the signature covers.
-  public var tbsCertificateDER: Bytes { bytes(tbsCertificateRange) }
+  package var tbsCertificateDER: Bytes { bytes(tbsCertificateRange) }
 
   /// The issuer's signature.
-  public var signatureValue: Bytes { bytes(signatureValueRange) }
+  package var signatureValue: Bytes { bytes(signatureValueRange) }
 
   /// The value of nameConstraints; nil if the extension is absent.
-  public var nameConstraintsDER: Bytes? { nameConstraintsRange.map(bytes) }
+  package var nameConstraintsDER: Bytes? { nameConstraintsRange.map(bytes) }
 
   /// The embedded SignedCertificateTimestampList in its TLS encoding; nil if there is none.
-  public var sctList: Bytes? { sctListRange.map(bytes) }
+  package var sctList: Bytes? { sctListRange.map(bytes) }
 
   /// Returns a copy of a range of `der`.
   package func bytes(_ range: Range<Int>) -> Bytes {
@@ -193,7 +193,7 @@ extension Certificate {
 
 extension Certificate {
   /// An anomaly of a certificate that does not prevent decoding.
-  public enum Quirk: String, Hashable, Sendable, CaseIterable {
+  package enum Quirk: String, Hashable, Sendable, CaseIterable {
     /// Bytes follow the certificate.
     case trailingBytes = "trailing-bytes"
 
@@ -250,7 +250,7 @@ extension Certificate {
   }
 
   /// Returns whether the certificate has an anomaly.
-  public func has(_ quirk: Quirk) -> Bool { quirks.contains(quirk.rawValue) }
+  package func has(_ quirk: Quirk) -> Bool { quirks.contains(quirk.rawValue) }
 
   /// Records an anomaly, once.
   mutating func note(_ quirk: Quirk) {

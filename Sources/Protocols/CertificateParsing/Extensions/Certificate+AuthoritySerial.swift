@@ -3,7 +3,7 @@ import ByteParsing
 extension Certificate {
   /// `authorityCertSerialNumber` of authorityKeyIdentifier in hexadecimal, as encoded; nil if it is absent or cannot be decoded (RFC 5280
   /// §4.2.1.1). Decoded on each access, since it is rarely needed.
-  public var authorityCertSerialNumber: String? {
+  package var authorityCertSerialNumber: String? {
     guard let known = extensions.first(where: { $0.objectIdentifier == "2.5.29.35" }) else { return nil }
     let value = bytes(known.valueRange)
     var outer = DERReader(value.span)

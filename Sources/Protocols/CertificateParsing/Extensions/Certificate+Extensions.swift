@@ -2,7 +2,7 @@ import ByteParsing
 
 extension Certificate {
   /// The maximum number of subjectAltName entries kept; the longest lists in use have about two thousand.
-  public static let maximumAlternativeNameCount = 4096
+  package static let maximumAlternativeNameCount = 4096
 
   /// The maximum number of entries kept of the other lists: usages, policies, addresses.
   static let maximumListCount = 256

@@ -7,7 +7,7 @@ public struct PublicKeyFacts: Hashable, Sendable {
   public package(set) var algorithm = ""
 
   /// The dotted OID of the algorithm; empty if it was not decoded.
-  public package(set) var algorithmOID = ""
+  package var algorithmOID = ""
 
   /// The size in bits of the RSA, DSA or DH modulus without leading zeros, or of the EC field; nil if unknown.
   public package(set) var bits: Int?
@@ -17,7 +17,7 @@ public struct PublicKeyFacts: Hashable, Sendable {
   public package(set) var curve: String?
 
   /// The hash to which the parameters of an RSASSA-PSS key restrict it; nil without parameters and for other key types.
-  public package(set) var restrictedToHash: String?
+  package var restrictedToHash: String?
 
   /// The range of the bytes of `subjectPublicKey` in the certificate.
   package var keyRange = 0..<0
@@ -29,7 +29,7 @@ public struct PublicKeyFacts: Hashable, Sendable {
   package var exponentRange: Range<Int>?
 
   /// Whether the key is an RSA key, with any allowed use.
-  public var isRSA: Bool { algorithm.hasPrefix("rsa") }
+  package var isRSA: Bool { algorithm.hasPrefix("rsa") }
 
   package init() {}
 
