@@ -2,6 +2,28 @@
 ///
 /// A class, since many sessions share one and most captures name none.
 public final class CapturedProcess: Hashable, Sendable {
+  /// The source of an attribution. Raw values are those of the session record.
+  public enum Source: String, Hashable, Sendable {
+    /// The header of Apple's PKTAP link type.
+    case pktap
+    /// Apple's process information blocks.
+    case processBlock
+    /// Packet comments in the format of pymobiledevice3.
+    case comment
+    /// PCAPdroid's trailer, or its packet comments with the block that names the app.
+    case pcapdroid
+    /// Packet comments in the format of etl2pcapng, from a Windows trace.
+    case eventTrace = "etl"
+  }
+
+  /// The reliability of an attribution. Raw values are those of the session record.
+  public enum Certainty: String, Hashable, Sendable {
+    /// The system that handled the packet recorded it.
+    case high
+    /// The writer is often wrong: Windows attributes packets to the process that happens to be running.
+    case low
+  }
+
   /// The name in the capture; systems truncate it, Apple's to 16 bytes. Nil if only a number is known.
   public let name: String?
 
@@ -18,14 +40,14 @@ public final class CapturedProcess: Hashable, Sendable {
   public let service: String?
 
   /// The source of the attribution.
-  public let source: ProcessSource
+  public let source: Source
 
   /// The reliability of the attribution.
-  public let certainty: ProcessCertainty
+  public let certainty: Certainty
 
   package init(
     name: String?, pid: Int32? = nil, uid: Int32? = nil, isEffective: Bool = false, service: String? = nil,
-    source: ProcessSource, certainty: ProcessCertainty? = nil
+    source: Source, certainty: Certainty? = nil
   ) {
     self.name = name
     self.pid = pid
@@ -51,26 +73,4 @@ public final class CapturedProcess: Hashable, Sendable {
     hasher.combine(service)
     hasher.combine(source)
   }
-}
-
-/// The source of an attribution. Raw values are those of the session record.
-public enum ProcessSource: String, Hashable, Sendable {
-  /// The header of Apple's PKTAP link type.
-  case pktap
-  /// Apple's process information blocks.
-  case processBlock
-  /// Packet comments in the format of pymobiledevice3.
-  case comment
-  /// PCAPdroid's trailer, or its packet comments with the block that names the app.
-  case pcapdroid
-  /// Packet comments in the format of etl2pcapng, from a Windows trace.
-  case eventTrace = "etl"
-}
-
-/// The reliability of an attribution. Raw values are those of the session record.
-public enum ProcessCertainty: String, Hashable, Sendable {
-  /// The system that handled the packet recorded it.
-  case high
-  /// The writer is often wrong: Windows attributes packets to the process that happens to be running.
-  case low
 }

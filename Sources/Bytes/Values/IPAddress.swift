@@ -3,17 +3,17 @@ package import ByteParsing
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
   /// The first eight bytes of an IPv6 address; 0 for IPv4.
-  public let high: UInt64
+  @usableFromInline package let high: UInt64
 
   /// The last eight bytes of an IPv6 address; an IPv4 address in the lowest 32 bits.
-  public let low: UInt64
+  @usableFromInline package let low: UInt64
 
   /// Whether this is an IPv6 address.
   public let isIPv6: Bool
 
   /// Creates an IPv4 address from 32 bits, the first byte being the most significant.
   @inlinable
-  public init(v4 bits: UInt32) {
+  package init(v4 bits: UInt32) {
     high = 0
     low = UInt64(bits)
     isIPv6 = false
@@ -21,7 +21,7 @@ public struct IPAddress: Hashable, Sendable {
 
   /// Creates an IPv6 address from two halves, the first byte being the most significant.
   @inlinable
-  public init(v6 high: UInt64, _ low: UInt64) {
+  package init(v6 high: UInt64, _ low: UInt64) {
     self.high = high
     self.low = low
     isIPv6 = true

@@ -33,7 +33,7 @@ extension Timestamp {
   /// Creates a time from components in the proleptic Gregorian calendar; nil if one is out of range.
   ///
   /// Years 0 to 9999. Second 60 is not accepted.
-  public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanoseconds: UInt32 = 0) {
+  package init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanoseconds: UInt32 = 0) {
     guard (0...9999).contains(year), (1...12).contains(month), (0...23).contains(hour), (0...59).contains(minute),
       (0...59).contains(second), nanoseconds < 1_000_000_000, day >= 1, day <= Timestamp.days(inMonth: month, of: year)
     else { return nil }
@@ -89,7 +89,7 @@ extension Timestamp: CustomStringConvertible {
   }
 
   /// The date, such as `2026-05-01`.
-  public var date: String { String(description.prefix(10)) }
+  package var date: String { String(description.prefix(10)) }
 
   /// Appends `description`.
   package func append(to text: inout Bytes) {
@@ -185,7 +185,7 @@ extension Timestamp {
 
 extension Timestamp {
   /// Midnight in UTC of a day such as `2027-01-31`; nil for any other text.
-  public init?(day text: String) {
+  package init?(day text: String) {
     guard text.utf8.count == 10, let midnight = Timestamp(iso8601: text + "T00:00:00Z") else { return nil }
     self = midnight
   }

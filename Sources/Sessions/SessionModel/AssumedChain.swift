@@ -78,7 +78,7 @@ public struct AssumedChain: Hashable, Sendable {
   }
 
   /// Whether rules evaluate them.
-  public var isJudged: Bool { source != .probable }
+  package var isJudged: Bool { source != .probable }
 }
 
 extension ObservedSession {

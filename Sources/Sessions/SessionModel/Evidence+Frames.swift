@@ -11,7 +11,7 @@ extension Evidence {
     package init() {}
 
     /// The packets that carry one part, in ascending order.
-    public subscript(part: Part) -> FrameList {
+    public package(set) subscript(part: Part) -> FrameList {
       get {
         switch part {
         case .clientHello: clientHello

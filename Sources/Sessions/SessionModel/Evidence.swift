@@ -93,7 +93,7 @@ public struct Evidence: Hashable, Sendable {
   }
 
   /// Returns whether copies of a part disagree although no checksum decides between them.
-  public func isContested(_ part: Part) -> Bool { contested?[part] != nil }
+  package func isContested(_ part: Part) -> Bool { contested?[part] != nil }
 
   package init() {}
 }

@@ -1,6 +1,7 @@
 /// The frame numbers of the packets that carry a message, ascending and distinct.
 ///
-/// Most messages are in one packet or two, so two numbers are stored inline.
+/// For a message in more than 64 packets, the first ones and the last are listed. Most messages are in one packet or two, so two numbers
+/// are stored inline.
 public struct FrameList: Hashable, Sendable, Sequence {
   /// The smallest number; 0 if the list is empty, since frames are numbered from 1.
   package private(set) var first: UInt64 = 0
@@ -11,8 +12,8 @@ public struct FrameList: Hashable, Sendable, Sequence {
   /// The numbers after the second.
   private var others: [UInt64] = []
 
-  /// The maximum number of packets listed. For a message in more packets, the first ones and the last are listed.
-  public static let maximumCount = 64
+  /// The maximum number of packets listed.
+  package static let maximumCount = 64
 
   package init() {}
 
@@ -26,7 +27,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
   public var isEmpty: Bool { first == 0 }
 
   /// The frame numbers in ascending order.
-  public var numbers: [UInt64] {
+  package var numbers: [UInt64] {
     if first == 0 { return [] }
     return second == 0 ? [first] : [first, second] + others
   }
@@ -54,7 +55,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
   }
 
   /// The last frame number; nil if the list is empty.
-  public var last: UInt64? {
+  package var last: UInt64? {
     if first == 0 { return nil }
     return second == 0 ? first : others.last ?? second
   }

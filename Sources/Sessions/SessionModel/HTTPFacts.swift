@@ -36,11 +36,11 @@ public struct HTTPFacts: Hashable, Sendable {
   /// The total number of requests.
   public package(set) var requestCount: Int
 
-  /// The first requests in order, at most `HTTPFacts.maximumRequests`.
+  /// The first requests in order, at most 16.
   public package(set) var requests: [Request]
 
   /// The maximum number of requests that are kept per session.
-  public static let maximumRequests = 16
+  package static let maximumRequests = 16
 
   package init(requestCount: Int, requests: [Request]) {
     self.requestCount = requestCount

@@ -29,7 +29,7 @@ extension ObservedSession {
   }
 
   /// Whether the packets are addressed to a proxy and not to the host.
-  public var isProxied: Bool { proxyTarget != nil }
+  package var isProxied: Bool { proxyTarget != nil }
 
   /// The port of the host: that of the proxy target if it has one, or else the server's.
   public var hostPort: UInt16 { proxyTarget?.port ?? server.port }
@@ -47,7 +47,7 @@ extension ObservedSession {
   }
 
   /// The proxy that the packets are addressed to, such as `HTTP proxy 192.0.2.1:3128`; nil if there is none.
-  public var proxyText: String? {
+  package var proxyText: String? {
     guard isProxied else { return nil }
     let isSOCKS = tunnel.first { $0.proxyTarget != nil }?.isSOCKS == true
     return "\(isSOCKS ? "SOCKS" : "HTTP") proxy \(server)"

@@ -141,7 +141,7 @@ extension ObservedSession {
   public var assumedChain: AssumedChain? { sharedAssumedChain?.value }
 
   /// Whether only the address that the packets go to is known about the host.
-  public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
+  package var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
 
   /// Whether this is an FTP data connection: announced in cleartext on the control connection, or linked to it by resumption.
   public var isFTPData: Bool { !tunnel.isEmpty && tunnel.contains(.ftpData) }

@@ -40,7 +40,7 @@ public enum SessionEnding: Hashable, Sendable {
 
 extension Evidence {
   /// Whether the server requested a client certificate and the client sent an empty list.
-  public var lacksClientCertificate: Bool { contains(.clientCertificateNotSent) }
+  package var lacksClientCertificate: Bool { contains(.clientCertificateNotSent) }
 }
 
 extension ObservedSession {

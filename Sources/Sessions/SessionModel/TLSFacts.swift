@@ -90,7 +90,7 @@ public struct TLSFacts: Sendable {
   public package(set) var outcome = Outcome.incomplete
 
   /// Whether application data or Finished was captured in both directions.
-  public var isEstablished: Bool { outcome == .established }
+  package var isEstablished: Bool { outcome == .established }
 
   /// The server's certificates, leaf first; nil if no Certificate message was captured.
   public package(set) var chain: CertificateChain?
@@ -139,7 +139,7 @@ public struct TLSFacts: Sendable {
   public var isEncryptedClientHelloAccepted: Bool { innerRandom != nil }
 
   /// Whether the server accepted an inner hello that was not decrypted; `offer` and `serverName` are then those of the outer hello.
-  public var isInnerHelloHidden: Bool { innerRandom != nil && outerHello == nil }
+  package var isInnerHelloHidden: Bool { innerRandom != nil && outerHello == nil }
 
   /// Whether Encrypted ClientHello was offered and no secrets show whether the server accepted it.
   package var mayHaveInnerHello: Bool {

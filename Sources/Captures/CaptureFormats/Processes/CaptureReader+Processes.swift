@@ -192,15 +192,15 @@ extension CaptureReader {
 /// The last attribution. Consecutive packets often belong to one program, and decoding names takes longer than comparing bytes.
 struct ProcessCache {
   private var key = Bytes()
-  private var source = ProcessSource.pktap
+  private var source = CapturedProcess.Source.pktap
   private var process: CapturedProcess?
 
   /// The process for the same bytes; nil if they differ, or nothing was found.
-  func process(for key: Bytes, source: ProcessSource) -> CapturedProcess? {
+  func process(for key: Bytes, source: CapturedProcess.Source) -> CapturedProcess? {
     source == self.source && key == self.key ? process : nil
   }
 
-  mutating func remember(_ process: CapturedProcess?, for key: Bytes, source: ProcessSource) {
+  mutating func remember(_ process: CapturedProcess?, for key: Bytes, source: CapturedProcess.Source) {
     self.key = key
     self.source = source
     self.process = process

@@ -86,7 +86,7 @@ struct PKTAPHeader {
 
 extension CapturedProcess {
   /// Creates the effective process if there is one, or else the one that handled the packet; nil if neither is known.
-  convenience init?(_ process: PKTAPHeader.NamedProcess, effective: PKTAPHeader.NamedProcess?, source: ProcessSource) {
+  convenience init?(_ process: PKTAPHeader.NamedProcess, effective: PKTAPHeader.NamedProcess?, source: Source) {
     var chosen = process
     var isEffective = false
     // A number alone is less useful than a number and a name.

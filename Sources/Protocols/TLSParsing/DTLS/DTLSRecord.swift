@@ -88,5 +88,5 @@ package struct DTLSRecord: Hashable, Sendable {
 
 extension TLSVersion {
   /// Whether the version is a DTLS version, including OpenSSL's from before the RFC.
-  public var isDTLS: Bool { rawValue >> 8 == 0xFE || self == .dtlsBeforeRFC }
+  package var isDTLS: Bool { rawValue >> 8 == 0xFE || self == .dtlsBeforeRFC }
 }

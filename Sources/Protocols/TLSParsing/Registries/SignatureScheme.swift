@@ -7,7 +7,7 @@ public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The hash function of a scheme.
-  public enum Hash: String, Hashable, Sendable {
+  package enum Hash: String, Hashable, Sendable {
     /// Part of the algorithm: EdDSA, ML-DSA, SLH-DSA.
     case intrinsic
     /// `none` in TLS 1.2.
@@ -33,7 +33,7 @@ public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   }
 
   /// The signature algorithm of a scheme.
-  public enum Algorithm: String, Hashable, Sendable {
+  package enum Algorithm: String, Hashable, Sendable {
     /// No signature (`anonymous` in TLS 1.2).
     case anonymous
     /// RSASSA-PKCS1-v1_5.
@@ -70,10 +70,10 @@ public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   public var name: String? { entry?.name }
 
   /// The hash function; nil for an unknown scheme.
-  public var hash: Hash? { entry?.hash }
+  package var hash: Hash? { entry?.hash }
 
   /// The signature algorithm; nil for an unknown scheme.
-  public var algorithm: Algorithm? { entry?.algorithm }
+  package var algorithm: Algorithm? { entry?.algorithm }
 
   private var entry: SignatureSchemeRegistry.Entry? {
     let entries = SignatureSchemeRegistry.entries

@@ -19,7 +19,7 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   /// TLS 1.3 (RFC 8446).
   public static var tls13: TLSVersion { TLSVersion(rawValue: 0x0304) }
   /// OpenSSL's DTLS from before RFC 4347; some tunnels still use it.
-  public static var dtlsBeforeRFC: TLSVersion { TLSVersion(rawValue: 0x0100) }
+  package static var dtlsBeforeRFC: TLSVersion { TLSVersion(rawValue: 0x0100) }
   /// DTLS 1.0 (RFC 4347).
   public static var dtls10: TLSVersion { TLSVersion(rawValue: 0xFEFF) }
   /// DTLS 1.2 (RFC 6347).
@@ -28,7 +28,7 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   public static var dtls13: TLSVersion { TLSVersion(rawValue: 0xFEFC) }
 
   /// Whether this is a draft of TLS 1.3 (`0x7f00` to `0x7fff`) or a public experiment with it (`0x7e00` to `0x7eff`, `0xfb00` to `0xfbff`).
-  public var isTLS13Draft: Bool { [0x7F, 0x7E, 0xFB].contains(rawValue >> 8) }
+  package var isTLS13Draft: Bool { [0x7F, 0x7E, 0xFB].contains(rawValue >> 8) }
 
   /// Whether the handshake is that of TLS 1.3 or DTLS 1.3, including drafts.
   public var hasTLS13Handshake: Bool { self == .tls13 || self == .dtls13 || isTLS13Draft }

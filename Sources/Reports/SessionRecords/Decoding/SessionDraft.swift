@@ -123,8 +123,8 @@ struct SessionDraft {
     var numbers: (pid: Int?, uid: Int?) = (nil, nil)
     var isEffective = false
     var service: String?
-    var source: ProcessSource?
-    var certainty: ProcessCertainty?
+    var source: CapturedProcess.Source?
+    var certainty: CapturedProcess.Certainty?
     try reader.readObject { (key, reader) throws(JSONError) in
       switch key {
       case "name": name = try reader.readOptionalText()
