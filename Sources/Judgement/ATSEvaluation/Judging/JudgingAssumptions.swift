@@ -15,7 +15,7 @@ public struct JudgingAssumptions: Hashable, Sendable {
   }
 
   /// The origin of `context`: an option or an assumption.
-  public package(set) var contextSource = LoadContext.Source.assumed
+  package var contextSource = LoadContext.Source.assumed
 
   /// Whether the program is an Apple bundle.
   public var isAppleBundle = false

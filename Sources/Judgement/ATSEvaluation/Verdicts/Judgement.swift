@@ -140,7 +140,7 @@ public struct PredictedError: Hashable, Sendable {
   public package(set) var underlyingDomain: String?
   /// The code of the underlying error; nil if there is none.
   public package(set) var underlyingCode: Int?
-  /// The trust evaluation code, in ``trustDomain``; nil if trust is not the cause.
+  /// The trust evaluation code, in the domain `NSOSStatusErrorDomain`; nil if trust is not the cause.
   public package(set) var trustCode: Int?
   /// Codes that some systems report instead of `code`.
   public package(set) var alternativeCodes: [Int] = []
@@ -148,7 +148,7 @@ public struct PredictedError: Hashable, Sendable {
   package var dependsOnOffer = false
 
   /// The error domain of trust evaluation codes.
-  public static let trustDomain = "NSOSStatusErrorDomain"
+  package static let trustDomain = "NSOSStatusErrorDomain"
 
   package init(domain: String, code: Int, underlyingDomain: String? = nil, underlyingCode: Int? = nil) {
     self.domain = domain

@@ -77,10 +77,10 @@ public struct Finding: Hashable, Sendable {
   package var isPassOrOverridable = false
 
   /// The certainty that app code cannot override the failure (policy text C.7).
-  public package(set) var fatality = Fatality.none
+  package var fatality = Fatality.none
 
   /// The certainty that app code cannot override a failure.
-  public enum Fatality: Hashable, Sendable {
+  package enum Fatality: Hashable, Sendable {
     /// App code can override it.
     case none
     /// App code may be unable to override it: another failure is fatal, in a certificate that a device's path need not contain.
@@ -90,7 +90,7 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// The trust evaluation error code, if it differs from the usual code of the rule (policy text D.20).
-  public package(set) var trustCode: Int?
+  package var trustCode: Int?
 
   package init(
     id: String, outcome: Outcome, isRequired: Bool = true, observed: String? = nil, expected: String? = nil,

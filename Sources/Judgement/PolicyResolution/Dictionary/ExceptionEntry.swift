@@ -17,7 +17,7 @@ public struct ExceptionSettings: Hashable, Sendable {
   }
 
   /// Whether no key is set.
-  public var isEmpty: Bool { self == ExceptionSettings() }
+  package var isEmpty: Bool { self == ExceptionSettings() }
 }
 
 /// One entry of NSExceptionDomains (policy text B.3).
@@ -64,7 +64,7 @@ public struct ExceptionEntry: Hashable, Sendable {
   }
 
   /// Whether the system treats the key as an address range, valid or not (B.8).
-  public var isRange: Bool { key.utf8.contains(UInt8(ascii: "/")) }
+  package var isRange: Bool { key.utf8.contains(UInt8(ascii: "/")) }
 }
 
 extension ExceptionEntry {

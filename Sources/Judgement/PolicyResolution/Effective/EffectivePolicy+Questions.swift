@@ -2,7 +2,7 @@ public import TLSParsing
 
 extension EffectivePolicy {
   /// Whether ATS is off for the host: no entry applies, and HTTPS is not required (C.2). TLS sessions are then exempt.
-  public var isATSOff: Bool { matchedEntry == nil && !requiresHTTPS }
+  package var isATSOff: Bool { matchedEntry == nil && !requiresHTTPS }
 
   /// The influence of app code on the result of trust evaluation (C.3).
   public var trust: TrustMode { atsEnforced ? .strict : .default }

@@ -30,7 +30,7 @@ public struct EffectivePolicy: Hashable, Sendable {
     public package(set) var hashBits: Int
 
     /// The minimums of ATS: RSA 2048, EC 256, SHA-256.
-    public static let ats = CertificateMinimums(rsaBits: 2048, ecBits: 256, hashBits: 256)
+    package static let ats = CertificateMinimums(rsaBits: 2048, ecBits: 256, hashBits: 256)
   }
 
   /// The host or address that was looked up; nil if it is unknown.
@@ -46,7 +46,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   public package(set) var context = LoadContext.app
 
   /// The origin of `context`.
-  public package(set) var contextSource = LoadContext.Source.assumed
+  package var contextSource = LoadContext.Source.assumed
 
   /// The NSExceptionDomains key, or the built-in name, whose entry applies; nil if the global keys or the defaults do.
   public package(set) var matchedEntry: String?

@@ -8,7 +8,7 @@ public enum LoadContext: String, Hashable, Sendable, CaseIterable {
   case media
 
   /// The origin of the context of a load.
-  public enum Source: String, Hashable, Sendable {
+  package enum Source: String, Hashable, Sendable {
     /// An option of the user.
     case option
     /// The process of the session.

@@ -58,7 +58,7 @@ public struct UnknownReleaseError: Error, Hashable, Sendable, CustomStringConver
   public package(set) var name: String
 
   /// The problem of the name, as a clause.
-  public package(set) var problem: String
+  package var problem: String
 
   /// One line for users.
   public var description: String {
