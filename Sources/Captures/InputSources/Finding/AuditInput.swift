@@ -1,9 +1,9 @@
-public import ByteParsing
+package import ByteParsing
 
 /// An input: a capture, a directory, an archive or saved sessions.
 public struct AuditInput: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The source of an input's bytes.
-  public enum Source: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
     /// A file, or the files below a directory; `-` is standard input.
     case path(String)
     /// Bytes in memory.
@@ -11,10 +11,10 @@ public struct AuditInput: Hashable, Sendable, ExpressibleByStringLiteral {
   }
 
   /// The source of the bytes.
-  public var source: Source
+  package var source: Source
 
   /// The name in results; nil to use the path.
-  public var name: String?
+  package var name: String?
 
   /// Creates an input from a file or directory.
   public init(path: String, name: String? = nil) {

@@ -67,7 +67,7 @@ public struct Extraction: Sendable {
 
     /// A clause that explains why no packet was written although sessions were chosen; nil if packets were written, or no session was
     /// chosen.
-    public var whyEmpty: String? {
+    package var whyEmpty: String? {
       guard packets == 0, sessions > 0 else { return nil }
       if !savedAlone.isEmpty, notReached.isEmpty { return "the inputs are saved sessions, which contain no packets" }
       if !notReached.isEmpty { return "no input can be read a second time" }

@@ -27,7 +27,7 @@ public struct Diagnosis: Job {
     let samples = sink.finished()
     return Result(
       outcome: outcome, hosts: samples.hosts.flatMap { matrix.diagnoses(of: $0) },
-      sessionsOfOtherHosts: samples.sessionsOfOtherHosts, options: options)
+      sessionsBeyondLimit: samples.sessionsOfOtherHosts, options: options)
   }
 
   /// A matrix for each host, port and scheme.
@@ -38,8 +38,8 @@ public struct Diagnosis: Job {
     /// The matrices in the order of the hosts' first sessions.
     package let hosts: [HostDiagnosis]
 
-    /// The number of sessions with hosts beyond the maximum, which have no matrix.
-    public let sessionsOfOtherHosts: Int
+    /// The number of sessions with further hosts after the first 20,000; these hosts have no matrix.
+    public let sessionsBeyondLimit: Int
 
     fileprivate let options: AuditOptions
 

@@ -43,13 +43,13 @@ public struct AppPolicies: Sendable {
   }
 
   /// The settings for all sessions; nil for the ATS defaults.
-  public var main: AppPolicy? { assignments.first { $0.process == nil }?.policy }
+  package var main: AppPolicy? { assignments.first { $0.process == nil }?.policy }
 
   /// Returns the settings for the sessions of a process: those assigned to it by name, otherwise those of the program of that name in a
   /// bundle, otherwise those for all sessions.
   ///
   /// A name that a capture truncated fits several programs with the same beginning; the first of them counts.
-  public func policy(forProcess process: String?) -> AppPolicy? {
+  package func policy(forProcess process: String?) -> AppPolicy? {
     process.flatMap { fitting($0).first?.policy } ?? main
   }
 

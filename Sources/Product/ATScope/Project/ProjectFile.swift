@@ -4,7 +4,7 @@ import JSONReading
 public import PolicyResolution
 public import SessionReading
 import SessionRecords
-public import Values
+package import Values
 
 /// The options for all runs of a project: the file `.atscope.json`.
 ///
@@ -12,28 +12,28 @@ public import Values
 ///      "accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "internal CA", "expires": "2027-01-31"}]}
 public struct ProjectFile: Sendable {
   /// A finding that the project accepts until a date.
-  public struct Accepted: Hashable, Sendable {
+  package struct Accepted: Hashable, Sendable {
     /// The pattern of the hosts.
-    public let host: HostPattern
+    package let host: HostPattern
     /// The identifier of the rule in upper case, or for `diff` the subject of a change: `VERDICT`, `OUTCOME`, `TRUST` or `ISSUERS`.
-    public let rule: String
+    package let rule: String
     /// The reason for accepting the finding.
-    public let reason: String
+    package let reason: String
     /// The start, in UTC, of the last day on which the finding is accepted.
-    public let expires: Timestamp
+    package let expires: Timestamp
   }
 
   /// The path as given.
-  public let file: String
+  package let file: String
   /// The SHA-256 digest of the file, 64 hexadecimal digits.
-  public let sha256: String
+  package let sha256: String
   package private(set) var infoPlists: [AssignedFile] = []
   /// The release by which sessions are judged; nil if the file names none.
   public private(set) var release: SystemRelease?
   /// The baseline of comparisons; nil if the file names none.
   public private(set) var baseline: String?
   /// The accepted findings.
-  public private(set) var accepted: [Accepted] = []
+  package private(set) var accepted: [Accepted] = []
 
   /// The unknown key or value, in a clause, if that is the error.
   private var problem: String?
@@ -41,9 +41,11 @@ public struct ProjectFile: Sendable {
   /// The maximum size of the file in bytes.
   private static let maximumLength = 1 << 20
 
-  /// Reads a project file; paths in it are relative to its folder. With `isFound`, for a file that the user did not name, only a regular
-  /// file is read.
-  public init(reading file: String, isFound: Bool = false) throws(AuditError) {
+  /// Reads a project file; paths in it are relative to its folder.
+  public init(reading file: String) throws(AuditError) { try self.init(reading: file, isFound: false) }
+
+  /// Reads a project file. With `isFound`, for a file that the user did not name, only a regular file is read.
+  package init(reading file: String, isFound: Bool) throws(AuditError) {
     self.file = file
     let contents = try WholeFile(file, limit: ProjectFile.maximumLength, isRegular: isFound)
     let bytes = contents.bytes

@@ -80,7 +80,7 @@ public struct ReportOptions: Sendable {
 /// An additional report of the same run. It is not `Sendable`, so `write` may use values that are isolated to the caller's task.
 public struct FurtherReport {
   /// The format of the report.
-  public let format: ReportOptions.Format
+  let format: ReportOptions.Format
 
   /// The closure that receives the bytes; it returns false once its reader is gone.
   let write: (borrowing Bytes) -> Bool

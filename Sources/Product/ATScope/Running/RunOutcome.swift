@@ -20,13 +20,13 @@ public struct RunOutcome: Sendable {
   public internal(set) var hitLimit = false
 
   /// Whether the run ended early because the results no longer had a reader.
-  public internal(set) var wasCutShort = false
+  package var wasCutShort = false
 
   /// Whether the run was to judge sessions, and its only fault is that its only input could not be read.
   package var isUnread: Bool { judged == 0 && faults.count == 1 && summary.isUnread }
 
   /// The lines on what was not read and on limits that were reached, for output formats that cannot include them.
-  public var accountLines: [String] { AccountLines.lines(of: summary) }
+  package var accountLines: [String] { AccountLines.lines(of: summary) }
 
   /// Throws unless every input could be read completely and every file could be used.
   public func requireComplete() throws(IncompleteRunError) {

@@ -39,8 +39,8 @@ struct DiagnoseCommand: ParsableCommand {
     Sandbox.enter(options, outputs: [output.output])
     let diagnosis = Diagnosis(options, includesFurtherRows: moreRows).run()
     Execution.report(diagnosis.outcome)
-    if diagnosis.sessionsOfOtherHosts > 0 {
-      StandardError.warn("\(diagnosis.sessionsOfOtherHosts) sessions of hosts beyond the limit are omitted")
+    if diagnosis.sessionsBeyondLimit > 0 {
+      StandardError.warn("\(diagnosis.sessionsBeyondLimit) sessions of hosts beyond the limit are omitted")
     }
     try sink.finish(output.rendered(diagnosis))
     if !diagnosis.outcome.faults.isEmpty { throw ExitCode(2) }

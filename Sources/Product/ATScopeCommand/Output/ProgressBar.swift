@@ -40,10 +40,10 @@ struct ProgressBar: Sendable {
   /// Returns a line such as `120 MB of 2.0 GB, 410 MB/s, 5 s left`.
   static func text(_ progress: ReadingProgress, seconds: Double) -> String {
     var text = size(Double(progress.bytesRead))
-    if let all = progress.bytesInAll { text += " of " + size(Double(all)) }
+    if let all = progress.totalBytes { text += " of " + size(Double(all)) }
     let rate = Double(progress.bytesRead) / max(seconds, 0.001)
     text += ", " + size(rate) + "/s"
-    if let all = progress.bytesInAll, all > progress.bytesRead, rate > 0 {
+    if let all = progress.totalBytes, all > progress.bytesRead, rate > 0 {
       text += ", " + time(Double(all - progress.bytesRead) / rate) + " left"
     }
     return text

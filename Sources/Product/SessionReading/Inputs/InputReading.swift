@@ -84,7 +84,7 @@ package struct InputReading {
     for error in found.errors { refuse(error) }
     warnings += found.warnings.map { "\(DisplayText.escaped($0.path)): \($0.explanation)" }
     if let progress = options.progress {
-      meter = ProgressMeter(bytesInAll: InputReading.size(of: found.files), report: progress)
+      meter = ProgressMeter(totalBytes: InputReading.size(of: found.files), report: progress)
     }
     defer { if !missedSecrets { meter?.end() } }
     let opener = InputOpener(interruption: interruption)

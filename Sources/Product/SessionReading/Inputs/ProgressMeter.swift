@@ -8,10 +8,10 @@ final class ProgressMeter {
   /// The minimum number of bytes between two reports: a few milliseconds of work.
   private static let shortestStep: UInt64 = 4 << 20
 
-  init(bytesInAll: UInt64?, report: @escaping @Sendable (ReadingProgress) -> Void) {
+  init(totalBytes: UInt64?, report: @escaping @Sendable (ReadingProgress) -> Void) {
     self.report = report
-    step = max(ProgressMeter.shortestStep, (bytesInAll ?? 0) / 256)
-    progress = ReadingProgress(bytesRead: 0, bytesInAll: bytesInAll)
+    step = max(ProgressMeter.shortestStep, (totalBytes ?? 0) / 256)
+    progress = ReadingProgress(bytesRead: 0, totalBytes: totalBytes)
   }
 
   func add(_ count: UInt64) {

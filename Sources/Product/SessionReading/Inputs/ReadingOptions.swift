@@ -62,11 +62,11 @@ public struct ReadingOptions: Sendable {
 /// The progress of reading the inputs.
 public struct ReadingProgress: Hashable, Sendable {
   /// The number of bytes read, before decompression.
-  public var bytesRead: UInt64
+  public package(set) var bytesRead: UInt64
 
   /// The size of all inputs in bytes; nil if it is not known, as for a pipe.
-  public var bytesInAll: UInt64?
+  public package(set) var totalBytes: UInt64?
 
   /// Whether everything has been read; no further report follows.
-  public var isOver = false
+  public package(set) var isOver = false
 }

@@ -31,7 +31,7 @@ public struct SuppliedChains: Sendable {
   public init() {}
 
   /// Whether there are no chains.
-  public var isEmpty: Bool { records.isEmpty }
+  package var isEmpty: Bool { records.isEmpty }
 
   /// Also assumes the chains that other sessions in the same inputs contain.
   public mutating func addCaptured() {

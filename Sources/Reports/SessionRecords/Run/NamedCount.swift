@@ -14,10 +14,10 @@ public struct NamedCount: Hashable, Sendable {
   public package(set) var name: String
 
   /// The words after a count of one: `packet of unknown link type 147`.
-  public package(set) var one: String
+  package var one: String
 
   /// The words after any other count: `packets of unknown link type 147`.
-  public package(set) var many: String
+  package var many: String
 
   /// The count.
   public package(set) var count: UInt64

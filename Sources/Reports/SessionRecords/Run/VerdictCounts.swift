@@ -26,10 +26,10 @@ public struct VerdictCounts: Hashable, Sendable {
   }
 
   /// Whether the worst counted verdict is a pass and at least one pass requires an ATS key.
-  public var isWorstRelaxed: Bool { worst == .pass && relaxed > 0 }
+  package var isWorstRelaxed: Bool { worst == .pass && relaxed > 0 }
 
   /// The best counted verdict; `fail` if nothing is counted.
-  public var best: Verdict {
+  package var best: Verdict {
     if pass > 0 { return .pass }
     if exempt > 0 { return .exempt }
     return unknown > 0 ? .unknown : .fail
