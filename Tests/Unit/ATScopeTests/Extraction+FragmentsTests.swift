@@ -18,7 +18,7 @@ import Testing
         AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil
       ).whole()
       let extract = try scratch.write("b.pcapng", extraction.bytes)
-      #expect(extraction.result.leftOut == 0)
+      #expect(extraction.result.omittedFragments == 0)
       #expect(extraction.result.packets == 5)
       let found = ExtractionFragmentsTests.names(extract)
       #expect(found == ["server"])
@@ -38,7 +38,7 @@ import Testing
     #expect(ExtractionFragmentsTests.names(extract) == ["server"])
     // The addresses inside cannot be replaced.
     let hidden = Extraction(AuditOptions(paths: [capture]), anonymizationKey: .random()).whole()
-    #expect(hidden.result.leftOut == 2)
+    #expect(hidden.result.omittedFragments == 2)
     #expect(hidden.result.packets == 3)
   }
 
@@ -62,7 +62,7 @@ import Testing
     let extraction = Extraction(AuditOptions(paths: [capture])).whole()
     let bytes = extraction.bytes
     #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
-    #expect(extraction.result.leftOut == 2)
+    #expect(extraction.result.omittedFragments == 2)
   }
 
   /// The server names of a capture's sessions.

@@ -164,7 +164,7 @@ import Testing
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       #expect(told(extract) == expected)
       #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
-      if isReduced { #expect(extraction.result.reducedToZeros.isEmpty) }
+      if isReduced { #expect(extraction.result.zeroedCaptures.isEmpty) }
     }
   }
 

@@ -50,11 +50,11 @@ import Values
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     let alone = Extraction(AuditOptions(paths: [file])).whole()
-    #expect(alone.result.savedAlone == [scratch.path + "/a.pcap"])
-    #expect(alone.result.notReached.isEmpty)
+    #expect(alone.result.capturesWithoutPackets == [scratch.path + "/a.pcap"])
+    #expect(alone.result.unrepeatableCaptures.isEmpty)
     #expect(alone.result.whyEmpty == "the inputs are saved sessions, which contain no packets")
     let beside = Extraction(AuditOptions(paths: [file, scratch.path + "/a.pcap"])).whole()
-    #expect(beside.result.savedAlone.isEmpty)
+    #expect(beside.result.capturesWithoutPackets.isEmpty)
     #expect(beside.result.packets > 0)
     #expect(beside.result.whyEmpty == nil)
     #expect(beside.result.outcome.warnings.isEmpty)
@@ -104,7 +104,7 @@ import Values
     let audited = Audit(options).run()
     #expect(audited.sessions.count == 1)
     #expect(audited.outcome.faults.map(\.description) == [text])
-    options.reading.allowIncomplete = true
+    options.reading.allowsIncomplete = true
     let outcome = Audit(options).run().outcome
     #expect(outcome.faults.isEmpty && outcome.warnings == [text])
   }
@@ -116,7 +116,7 @@ import Values
     for (ending, isTruncated) in [("", true), ("\n", false)] {
       let file = try scratch.write("b.ndjson", "\(lines[0])\n\(lines[1].dropLast(20))\(ending)")
       var options = AuditOptions(paths: [file])
-      options.reading.allowIncomplete = true
+      options.reading.allowsIncomplete = true
       let outcome = Audit(options).run().outcome
       #expect((outcome.faults.isEmpty, outcome.warnings.isEmpty) == (isTruncated, !isTruncated))
     }
@@ -184,7 +184,7 @@ import Values
       #expect(read.limits.map(\.count) == [4])
       #expect(outcome.summary.withoutHandshake.map(\.connections) == [5])
       #expect(outcome.summary.limits.map(\.count) == [7])
-      options.reading.allowIncomplete = true
+      options.reading.allowsIncomplete = true
       #expect(Audit(options).run().outcome.faults.isEmpty)
       file = try scratch.write(name, try Self.audited(file).joined(separator: "\n"))
     }

@@ -26,13 +26,13 @@ public struct Annotation: Sendable {
     public internal(set) var comments: UInt64 = 0
 
     /// The number of sessions that the comments are about.
-    public internal(set) var sessions: UInt64 = 0
+    public internal(set) var sessions = 0
 
     /// The number of comments omitted because their blocks cannot have any, such as Simple Packet Blocks.
-    public internal(set) var leftOut: UInt64 = 0
+    public internal(set) var omittedComments: UInt64 = 0
 
     /// The number of comments omitted because their packets were copied before the session was judged.
-    public internal(set) var late: UInt64 = 0
+    public internal(set) var lateComments: UInt64 = 0
 
     /// Whether the copy is incomplete because reading was interrupted.
     public internal(set) var wasInterrupted = false
@@ -80,7 +80,7 @@ public struct Annotation: Sendable {
 /// Judges sessions and hands their comments to the copy.
 private struct AnnotationSink: SessionSink, ~Copyable {
   var copy: AnnotatedCopy
-  var sessions: UInt64 = 0
+  var sessions = 0
   private var judge: ProgramJudges
   private let choice: SessionChoice
 
@@ -140,7 +140,7 @@ private struct AnnotatedCopy: ~Copyable {
 
   mutating func add(_ comment: PacketComments.Comment) {
     if comment.frame <= lastFrame {
-      counts.late += 1
+      counts.lateComments += 1
     } else {
       pending.comments[comment.frame, default: []].append(comment.text)
     }
@@ -157,7 +157,7 @@ private struct AnnotatedCopy: ~Copyable {
     while isWanted, copyNext() {}
     flush()
     // Comments remain if the capture has become shorter since the audit read it.
-    counts.late += UInt64(pending.comments.values.reduce(0) { $0 + $1.count })
+    counts.lateComments += UInt64(pending.comments.values.reduce(0) { $0 + $1.count })
   }
 
   /// Copies a block or opens the next file; returns false after the last file.
@@ -180,7 +180,7 @@ private struct AnnotatedCopy: ~Copyable {
   /// Adds the counts of the current file and closes it.
   private mutating func closeCurrent() {
     counts.comments += UInt64(copier?.added ?? 0)
-    counts.leftOut += UInt64(copier?.leftOut ?? 0)
+    counts.omittedComments += UInt64(copier?.leftOut ?? 0)
     counts.packets += copier?.packetCount ?? 0
     framesBefore = lastFrame
     copier = nil

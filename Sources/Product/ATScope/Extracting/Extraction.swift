@@ -44,34 +44,34 @@ public struct Extraction: Sendable {
     public let packets: UInt64
 
     /// Captures whose packets could not be copied because they cannot be read more than once.
-    public let notReached: [String]
+    public let unrepeatableCaptures: [String]
 
     /// Captures whose packets could not be copied because the inputs contain only their saved sessions.
-    public let savedAlone: [String]
+    public let capturesWithoutPackets: [String]
 
     /// The number of IP fragments that were omitted, since they could not be redacted.
-    public let leftOut: UInt64
+    public let omittedFragments: UInt64
 
     /// Captures with too many cleartext requests; some were replaced with zeros.
-    public let reducedToZeros: [String]
+    public let zeroedCaptures: [String]
 
     /// Key logs that cannot be read twice or are longer than 256 MiB; none of their secrets were copied.
-    public let keyLogsLeftOut: [String]
+    public let omittedKeyLogs: [String]
 
     fileprivate init(outcome: RunOutcome, sessions: Int, added: Int, copy: ExtractCopy) {
       (self.outcome, self.sessions, intermediateSessions) = (outcome, sessions, added)
-      (packets, leftOut) = (copy.packets, copy.leftOut)
-      (notReached, savedAlone) = (copy.notReached, copy.savedAlone)
-      (reducedToZeros, keyLogsLeftOut) = (copy.reducedToZeros, copy.keyLogsLeftOut)
+      (packets, omittedFragments) = (copy.packets, copy.leftOut)
+      (unrepeatableCaptures, capturesWithoutPackets) = (copy.notReached, copy.savedAlone)
+      (zeroedCaptures, omittedKeyLogs) = (copy.reducedToZeros, copy.keyLogsLeftOut)
     }
 
     /// A clause that explains why no packet was written although sessions were chosen; nil if packets were written, or no session was
     /// chosen.
     package var whyEmpty: String? {
       guard packets == 0, sessions > 0 else { return nil }
-      if !savedAlone.isEmpty, notReached.isEmpty { return "the inputs are saved sessions, which contain no packets" }
-      if !notReached.isEmpty { return "no input can be read a second time" }
-      if leftOut > 0 { return "all packets are IP fragments that cannot be redacted" }
+      if !capturesWithoutPackets.isEmpty, unrepeatableCaptures.isEmpty { return "the inputs are saved sessions, which contain no packets" }
+      if !unrepeatableCaptures.isEmpty { return "no input can be read a second time" }
+      if omittedFragments > 0 { return "all packets are IP fragments that cannot be redacted" }
       return "the packets of these sessions were not found again: the inputs changed, or their connections cannot be distinguished"
     }
   }

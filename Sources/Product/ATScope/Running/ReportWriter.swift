@@ -156,8 +156,8 @@ extension AuditOptions {
     var run = RunRecord(toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.judges ? "audit" : "sessions")
     run.inputs = inputNames
     run.options = [
-      RunRecord.Setting("format", .text(format.rawValue)), RunRecord.Setting("allow-incomplete", .boolean(reading.allowIncomplete)),
-      RunRecord.Setting("digest", .boolean(reading.digest)), RunRecord.Setting("host", .texts(hosts.map(\.text))),
+      RunRecord.Setting("format", .text(format.rawValue)), RunRecord.Setting("allow-incomplete", .boolean(reading.allowsIncomplete)),
+      RunRecord.Setting("digest", .boolean(reading.computesDigests)), RunRecord.Setting("host", .texts(hosts.map(\.text))),
     ]
     run.options += reading.settings + processSettings
     if !reading.keyLogs.isEmpty {

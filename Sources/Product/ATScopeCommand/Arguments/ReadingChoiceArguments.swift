@@ -59,8 +59,8 @@ struct ReadingChoiceArguments: ParsableArguments {
   }
 
   func apply(to options: inout AuditOptions) {
-    options.reading.allowIncomplete = allowIncomplete
-    options.reading.digest = digest
+    options.reading.allowsIncomplete = allowIncomplete
+    options.reading.computesDigests = digest
     options.reading.keyLogs = keylog
     options.reading.series = series
     options.reading.filter = filter

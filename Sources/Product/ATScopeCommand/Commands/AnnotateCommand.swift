@@ -73,12 +73,12 @@ struct AnnotateCommand: ParsableCommand {
     StandardError.note(
       "\(counts.packets.counted("packet")) copied, \(counts.comments.counted("comment")) on "
         + "\(counts.sessions.counted("session"))")
-    if counts.leftOut > 0 {
-      StandardError.warn("\(counts.leftOut.counted("comment")) omitted: the blocks of these packets cannot have comments")
+    if counts.omittedComments > 0 {
+      StandardError.warn("\(counts.omittedComments.counted("comment")) omitted: the blocks of these packets cannot have comments")
     }
-    if counts.late > 0 {
+    if counts.lateComments > 0 {
       StandardError.warn(
-        "\(counts.late.counted("comment")) omitted: these packets were copied before their sessions were judged, "
+        "\(counts.lateComments.counted("comment")) omitted: these packets were copied before their sessions were judged, "
           + "or are no longer in the input")
     }
   }

@@ -86,23 +86,24 @@ struct ExtractCommand: ParsableCommand {
     if extraction.sessions == 0 {
       StandardError.warn("no session was selected, so \(DisplayText.escaped(output)) contains no packets")
     }
-    if extraction.leftOut > 0 {
-      StandardError.warn("\(extraction.leftOut.counted("IP fragment")) omitted, which " + "could not be redacted")
+    if extraction.omittedFragments > 0 {
+      StandardError.warn("\(extraction.omittedFragments.counted("IP fragment")) omitted, which " + "could not be redacted")
     }
-    for name in extraction.reducedToZeros {
+    for name in extraction.zeroedCaptures {
       StandardError.warn("\(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many")
     }
-    for name in extraction.keyLogsLeftOut {
+    for name in extraction.omittedKeyLogs {
       StandardError.warn("\(DisplayText.escaped(name)): no secrets copied: it cannot be read twice, or is too long")
     }
-    for name in extraction.notReached {
+    for name in extraction.unrepeatableCaptures {
       StandardError.note("\(DisplayText.escaped(name)): extract reads inputs more than once: give a file")
     }
-    for name in extraction.savedAlone {
+    for name in extraction.capturesWithoutPackets {
       StandardError.note("\(DisplayText.escaped(name)): saved sessions contain no packets: give the capture itself")
     }
     if let reason = extraction.whyEmpty { StandardError.note("nothing was written: \(reason)") }
-    if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty || !extraction.savedAlone.isEmpty || extraction.whyEmpty != nil
+    if !extraction.outcome.faults.isEmpty || !extraction.unrepeatableCaptures.isEmpty || !extraction.capturesWithoutPackets.isEmpty
+      || extraction.whyEmpty != nil
     {
       throw ExitCode(2)
     }

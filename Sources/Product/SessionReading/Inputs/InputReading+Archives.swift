@@ -9,8 +9,8 @@ extension InputReading {
   ) throws(ReadingEnded) {
     if options.series == .always { return refuse(InputError(.seriesFromPipe, path: file.displayName)) }
     var skipped = SkippedCounts()
-    var passedOfMember = PassedBytes(digesting: options.digest)
-    let digests = options.digest
+    var passedOfMember = PassedBytes(digesting: options.computesDigests)
+    let digests = options.computesDigests
     let walk = ArchiveWalk(opened, displayName: file.displayName) {
       passedOfMember = PassedBytes(digesting: digests)
       return passedOfMember.watch($0)

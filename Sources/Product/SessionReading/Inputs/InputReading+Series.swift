@@ -41,7 +41,7 @@ extension InputReading {
     _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) -> InputSummary.Part {
     var part = InputSummary.Part(file: file.displayName)
-    let passed = PassedBytes(digesting: options.digest, meter: meter)
+    let passed = PassedBytes(digesting: options.computesDigests, meter: meter)
     var source: (any ByteSource)?
     do throws(InputError) {
       source = try opener.open(file) { passed.watch($0) }.source

@@ -235,7 +235,7 @@ package struct InputReading {
   private mutating func addSummary(of archive: InputFile) {
     var summary = InputSummary(file: archive.displayName, kind: .archive, format: nil)
     summary.bytes = archive.size ?? 0
-    if options.digest, let source = try? InputOpener().openAsStored(archive) {
+    if options.computesDigests, let source = try? InputOpener().openAsStored(archive) {
       let passed = PassedBytes(digesting: true)
       _ = passed.watch(source)
       passed.drain()
@@ -247,7 +247,7 @@ package struct InputReading {
   // MARK: One file
 
   private mutating func read(_ file: InputFile, _ opener: InputOpener, _ sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
-    let passed = PassedBytes(digesting: options.digest, meter: meter)
+    let passed = PassedBytes(digesting: options.computesDigests, meter: meter)
     let opened: OpenedInput
     do throws(InputError) {
       opened = try opener.open(file) { passed.watch($0) }
@@ -290,7 +290,7 @@ package struct InputReading {
 
   mutating func report(_ error: InputSummary.Fault, of file: String) {
     let fault = AuditError(file: file, error.text)
-    if error.isTruncated, options.allowIncomplete {
+    if error.isTruncated, options.allowsIncomplete {
       warnings.append(fault.description)
     } else {
       faults.append(fault)

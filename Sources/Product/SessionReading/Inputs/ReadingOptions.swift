@@ -5,10 +5,10 @@ public import Values
 /// The options for reading inputs.
 public struct ReadingOptions: Sendable {
   /// Whether the truncated end of a capture is a warning instead of a fault.
-  public var allowIncomplete = false
+  public var allowsIncomplete = false
 
   /// Whether the summary contains the SHA-256 digest of every input.
-  public var digest = false
+  public var computesDigests = false
 
   /// The recognition of rotated captures; nil for `auto` in directories and archives, and `never` for files that are given individually.
   public var series: SeriesMode?
