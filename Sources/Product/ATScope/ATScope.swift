@@ -9,7 +9,6 @@
 @_exported public import InputSources
 @_exported public import PacketExtraction
 @_exported public import PacketFiltering
-@_exported public import PacketParsing
 @_exported public import PolicyResolution
 @_exported public import ReportFormats
 @_exported public import Reporting
