@@ -3,7 +3,8 @@
 
 A line is the path of a declaration and its kind; a function has the labels of its parameters. Nesting is read from the indentation, which
 the formatter sets to two columns a level. A `var` can be set by a user of the library, a `let` can only be read.
-`--check` also fails if the topics of the library's landing page differ from its types."""
+`--check` also fails if a declaration has no documentation, if there are too many, or if the topics of the library's landing page differ
+from its types."""
 import pathlib
 import re
 import sys
@@ -12,6 +13,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 LIST = ROOT / 'docs/api.txt'
 LIBRARY = ROOT / 'Sources/Product/ATScope'
 LANDING_PAGE = LIBRARY / 'ATScope.docc/ATScope.md'
+# More would be too many to read; the cases of an enum count with the enum.
+MAXIMUM_COUNT = 899
 MODIFIERS = r'(?:(?:@\w+(?:\([^)]*\))?|(?:package|internal|private|fileprivate)(?:\(set\))?|static|final|mutating|borrowing|consuming|indirect) )*'
 DECLARATION = re.compile(
     rf'( *)({MODIFIERS})(public )?({MODIFIERS})(struct|enum|class|protocol|typealias|associatedtype|func|init|var|let|subscript|case|extension)\b'
@@ -52,8 +55,14 @@ def is_settable(lines):
     return body is None or re.search(r'\b(?:set|willSet|didSet|_modify)\b', body[1]) is not None
 
 
-def declarations(text):
-    """Yields the public declarations in the text of a file."""
+def is_documented(lines, number):
+    """Returns whether a comment for documentation precedes a line, and attributes on lines of their own."""
+    before = next((line.strip() for line in reversed(lines[:number]) if not line.strip().startswith('@')), '')
+    return before.startswith('///')
+
+
+def declarations(text, undocumented=None):
+    """Yields the public declarations in the text of a file, and adds those without documentation to a list."""
     lines, scopes = text.split('\n'), []
     for number, line in enumerate(lines):
         depth = (len(line) - len(line.lstrip())) // 2
@@ -76,17 +85,24 @@ def declarations(text):
             full += labels('\n'.join(lines[number:]))
         if kind == 'var' and ('(set)' in before + after or not is_settable(lines[number:])):
             kind = 'let'
+        if undocumented is not None and not is_documented(lines, number):
+            undocumented.append(full)
         names = [f'{outer}.{case}' for case in re.findall(r'(?:case|,) `?(\w+)`?(?:\([^)]*\))?', line)] if kind == 'case' else [full]
         yield from (f'{name} {kind}' for name in names)
 
 
 def main():
     files = [path for folder in modules() for path in folder.rglob('*.swift')]
-    text = ''.join(line + '\n' for line in sorted({line for path in files for line in declarations(path.read_text())}))
+    undocumented = []
+    text = ''.join(line + '\n' for line in sorted({line for path in files for line in declarations(path.read_text(), undocumented)}))
     if '--check' not in sys.argv:
         LIST.write_text(text)
     elif text != LIST.read_text():
         sys.exit('api.py: docs/api.txt differs from the public declarations; run make api to update it')
+    elif undocumented:
+        sys.exit(f'api.py: these public declarations have no documentation: {", ".join(undocumented)}')
+    elif (count := len(re.findall(r' (?!case$)\w+$', text, re.M))) > MAXIMUM_COUNT:
+        sys.exit(f'api.py: {count} public declarations without the cases of enums, more than {MAXIMUM_COUNT}')
     else:
         types = set(re.findall(r'^(\w+) (?:struct|enum|class|protocol|typealias)$', text, re.M))
         listed = set(re.findall(r'^- ``(\w+)``$', LANDING_PAGE.read_text(), re.M))

@@ -87,6 +87,12 @@ class Declarations(unittest.TestCase):
     def test_what_is_not_public_is_not_listed(self):
         self.assertEqual(self.kinds("  package var a = 1\n  var b = 1"), [])
 
+    def test_what_has_no_documentation_is_found(self):
+        found = []
+        code = "/// A.\npublic enum A {\n  /// B.\n  @inlinable\n  public var b: Int { 1 }\n\n  public let c = 1\n  case d\n  var e = 1\n}\n"
+        list(api.declarations(code, found))
+        self.assertEqual(found, ["A.c", "A.d"])
+
 
 class Platforms(unittest.TestCase):
     IMPORTS = "#if canImport(Glibc)\n  import Glibc\n#elseif canImport(Darwin)\n  import Darwin\n#endif\n"

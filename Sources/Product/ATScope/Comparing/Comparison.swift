@@ -67,6 +67,7 @@ public struct Comparison: Job {
   public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for changes.
     public enum Format: String, CaseIterable, ReportFormat {
+      /// The formats of these names in ``ReportOptions/Format``.
       case text, json, ndjson, csv, html, sarif, junit, markdown
     }
 

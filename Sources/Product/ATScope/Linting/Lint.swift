@@ -29,6 +29,7 @@ public struct Lint: Job {
   public struct Result: Report {
     /// The formats: those of an audit except ECS, which has no fields for settings, and annotations of source lines.
     public enum Format: String, CaseIterable, ReportFormat {
+      /// The formats of these names in ``ReportOptions/Format``.
       case text, json, ndjson, csv, html, sarif, junit, markdown
       /// Lines that Xcode recognizes in the output of a build phase.
       case xcode

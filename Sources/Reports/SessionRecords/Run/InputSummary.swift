@@ -62,10 +62,13 @@ public struct InputSummary: Hashable, Sendable {
 
   /// The kind of an input.
   public enum Kind: String, Hashable, Sendable {
+    /// A capture, in one file or in the files of a rotation.
     case capture
     /// Saved sessions.
     case sessions
+    /// An archive as a whole; each capture in it is a separate input.
     case archive
+    /// All directories, if files below them were skipped.
     case directory
     /// A key log.
     case keyLog = "keylog"
