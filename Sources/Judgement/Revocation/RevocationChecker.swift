@@ -159,9 +159,6 @@ package final class RevocationChecker {
   /// The result for a list and a key is cached, because hashing a list of many megabytes is slow.
   private func signature(of list: CertificateRevocationList, at index: Int, _ issuer: IssuerKey) -> SignatureVerification {
     let key = SignatureKey(list: index, key: issuer.certificate.subjectPublicKeyInfoDER)
-    if let known = listSignatures[key] { return known }
-    let result = list.verifySignature(with: issuer.key)
-    listSignatures.insert(result, for: key)
-    return result
+    return listSignatures.value(for: key, cost: { _ in 0 }) { list.verifySignature(with: issuer.key) }
   }
 }

@@ -1,5 +1,6 @@
 package import ATSEvidence
 import AppleTrust
+import ByteParsing
 import CertificateParsing
 package import PolicyResolution
 package import SessionModel
@@ -25,7 +26,7 @@ package struct Judge: ~Copyable {
   package let status: StatusEvidence
 
   private var cache: JudgementCache
-  private var policies: PolicyCache
+  private var policies: RecentTable<[PolicyRequest: EffectivePolicy]>
 
   /// Creates a judge; without anchors it leaves trust undecided. It caches at most `maximumCacheCount` judgements, and as many policies.
   package init(
@@ -40,7 +41,7 @@ package struct Judge: ~Copyable {
     resolver = PolicyResolver(dictionary: dictionary)
     let limit = maximumCacheCount ?? JudgementCache.maximumCount
     cache = JudgementCache(limit: limit)
-    policies = PolicyCache(limit: limit)
+    policies = RecentTable(maximumCount: limit / 2)
   }
 
   /// Judges a session, or returns the cached judgement of a similar one.
@@ -90,7 +91,9 @@ package struct Judge: ~Copyable {
   private mutating func judgement(
     of session: SessionEvidence, _ clock: JudgingClock, _ trust: ChainTrust?, _ otherTrusts: [ChainTrust?]
   ) -> Judgement {
-    let policy = policies.policy(for: request(session, clock), from: resolver)
+    let request = request(session, clock)
+    let resolver = resolver
+    let policy = policies.value(for: request, cost: { _ in 0 }) { resolver.policy(for: request) }
     var context = context(of: session, clock, trust, under: policy)
     context.alternatives = zip(session.alternatives, otherTrusts).map { other, trust in self.context(of: other, clock, trust, under: policy)
     }

@@ -96,11 +96,9 @@ struct CertificateTable {
 
   /// Verifies a certificate's signature with the key of another, unless the result is already in the table.
   mutating func verify(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification {
-    let pair = CertificateTable.pair(certificate, issuer)
-    if let known = signatures[pair] { return known }
-    let verification = certificate.certificate.verifySignature(with: issuer.key)
-    signatures.insert(verification, for: pair)
-    return verification
+    signatures.value(for: CertificateTable.pair(certificate, issuer), cost: { _ in 0 }) {
+      certificate.certificate.verifySignature(with: issuer.key)
+    }
   }
 
   private static func pair(_ certificate: CertificateNode, _ issuer: CertificateNode) -> UInt64 {
