@@ -14,8 +14,8 @@ struct PartialDistrust {
     case servers
     /// Leaves whose validity starts at this time or later.
     case issued(from: Timestamp)
-    /// Leaves whose earliest SCT is later than this time; `day` is the date for users.
-    case logged(after: Timestamp, day: String)
+    /// Leaves whose earliest SCT is later than this time.
+    case logged(after: Timestamp)
     /// Paths through the CA with this common name.
     case through(String)
   }
@@ -32,30 +32,21 @@ struct PartialDistrust {
   let source: String
 
   /// Every row of partial distrust.
-  static let table: [PartialDistrust] = {
-    var rows = [
-      PartialDistrust(
-        organizations: [], since: (SystemVersion(26), SystemVersion(26)), condition: .servers,
-        source: "Source: constraints of security_certificates-55349.0.11 (26.0), SSL server policy."),
-      PartialDistrust(
-        organizations: startComAndWoSign, since: (SystemVersion(10, 1, 1), SystemVersion(10, 12, 1)),
-        condition: .through("WoSign CA Free SSL Certificate G2"), source: "Source: Apple, lists of available trusted root certificates."),
-    ]
-    if let start = Timestamp(iso8601: "2016-12-01T00:00:00Z") {
-      rows.append(
-        PartialDistrust(
-          organizations: startComAndWoSign, since: (SystemVersion(10, 1, 1), SystemVersion(10, 12, 1)), condition: .issued(from: start),
-          source: "Source: Apple, lists of available trusted root certificates."))
-    }
-    if let end = Timestamp(iso8601: "2024-11-15T23:59:59Z") {
-      rows.append(
-        PartialDistrust(
-          organizations: ["Entrust, Inc.", "Entrust.net", "AffirmTrust"], since: (SystemVersion(18, 2), SystemVersion(15, 2)),
-          condition: .logged(after: end, day: "2024-11-15"),
-          source: "Source: Apple's announcement as Entrust quotes it; that 18.2 and 15.2 enforce it is an assumption."))
-    }
-    return rows
-  }()
+  static let table = [
+    PartialDistrust(
+      organizations: [], since: (SystemVersion(26), SystemVersion(26)), condition: .servers,
+      source: "Source: constraints of security_certificates-55349.0.11 (26.0), SSL server policy."),
+    PartialDistrust(
+      organizations: startComAndWoSign, since: (SystemVersion(10, 1, 1), SystemVersion(10, 12, 1)),
+      condition: .through("WoSign CA Free SSL Certificate G2"), source: "Source: Apple, lists of available trusted root certificates."),
+    PartialDistrust(
+      organizations: startComAndWoSign, since: (SystemVersion(10, 1, 1), SystemVersion(10, 12, 1)),
+      condition: .issued(from: PolicyDates.december2016), source: "Source: Apple, lists of available trusted root certificates."),
+    PartialDistrust(
+      organizations: ["Entrust, Inc.", "Entrust.net", "AffirmTrust"], since: (SystemVersion(18, 2), SystemVersion(15, 2)),
+      condition: .logged(after: PolicyDates.november2024),
+      source: "Source: Apple's announcement as Entrust quotes it; that 18.2 and 15.2 enforce it is an assumption."),
+  ]
 
   private static let startComAndWoSign = ["StartCom Ltd.", "WoSign CA Limited"]
 
@@ -90,9 +81,10 @@ struct PartialDistrust {
     case .issued(let start):
       guard let notBefore = path.certificates.first?.certificate.notBefore, notBefore >= start else { return nil }
       return "\(root), which is not trusted for certificates issued from \(start.date); the server certificate is from \(notBefore.date)"
-    case .logged(let end, let day):
+    case .logged(let end):
       guard let earliest = Transparency(session, context).earliest, earliest > end else { return nil }
-      return "\(root), which is not trusted for certificates first logged after \(day); the server certificate was logged " + earliest.date
+      return "\(root), which is not trusted for certificates first logged after \(end.date); the server certificate was logged "
+        + earliest.date
     case .through(let name):
       guard path.certificates.contains(where: { $0.certificate.commonName == name }) else { return nil }
       return "\(root) via \(name), which is not trusted"
