@@ -108,22 +108,14 @@ enum PredictedErrors {
     }
   }
 
+  /// The code of the trust evaluation: usually the first that is described for the rule.
   private static func trustCode(_ finding: Finding, _ context: JudgingContext) -> Int {
     if let code = finding.trustCode { return code }
-    switch finding.rule {
-    case .certificateTrust:
-      if case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason { return -25318 }
-      return -67843
-    case .certificateHost, .subjectAlternativeName: return -67602
-    case .certificateDates: return -67818
-    case .certificateRevoked: return -67820
-    case .extendedKeyUsage: return -67609
-    case .certificateKey: return -67735
-    case .certificateSignature: return -67815
-    case .certificateLifetime: return -67901
-    case .certificateTransparency: return -67825
-    default: return -67843
+    if finding.rule == .certificateTrust, case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason {
+      return -25318
     }
+    let errors = RuleCatalogue.rule(withID: finding.id)?.errors ?? []
+    return errors.first { $0.domain == ReportedError.Domain.status.rawValue }?.code ?? -67843
   }
 
   private static let trustRules = Set(

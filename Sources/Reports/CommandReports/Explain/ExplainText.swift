@@ -178,7 +178,7 @@ package enum ExplainText {
     var rows = [TextRow(label: "name", text: error.name), TextRow(label: "means", text: error.meaning)]
     rows.add("causes", error.rules.isEmpty ? "none: ATS does not cause this error" : nil)
     rows.addEach("causes", error.rules.map { id in RuleCatalogue.rule(named: id).map { "\(id): \($0.title)" } ?? id })
-    if isNew, error.rules.count == 1, let rule = error.rules.first.flatMap(RuleCatalogue.rule) {
+    if isNew, error.rules.count == 1, let rule = error.rules.first.flatMap(RuleCatalogue.rule(withID:)) {
       rows.add("fix", rule.fix.sentence)
     } else if isNew, error.rules.count > 1 {
       let code = hasStreamCode ? "" : "explain the code in the error's _kCFStreamErrorCodeKey, which has fewer causes, or "

@@ -2,10 +2,7 @@ import ATSRules
 
 extension Wording {
   /// Returns the title of a rule, such as `TLS version`; the identifier if the rule has no title.
-  package static func title(_ id: String) -> String { titles[id] ?? id }
-
-  private static let titles = Dictionary(
-    RuleCatalogue.all.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
+  package static func title(_ id: String) -> String { RuleCatalogue.rule(withID: id)?.title ?? id }
 
   /// Returns the title for use within a sentence: `certificate dates`, `TLS version`.
   package static func titleInSentence(_ id: String) -> String {
