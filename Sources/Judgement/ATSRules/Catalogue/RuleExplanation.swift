@@ -26,6 +26,11 @@ package struct RuleExplanation: Sendable {
   /// The control of MASVS-NETWORK: 1 for secure traffic, 2 for pinning.
   package var masvsControl = 1
 
+  /// The errors of a rule for the certificates of a path: those of every such rule, and its own.
+  static func pathErrors(stream: Set<Int> = [], status: Set<Int>) -> [ReportedError.Domain: Set<Int>] {
+    [.url: [-1200, -1202, -1203], .stream: stream.union([-9802, -9807, -9808, -9812, -9813, -9880]), .status: status]
+  }
+
   static let firstRelease = "iOS 9 and OS X 10.11"
 
   /// The release text of advisories, which do not depend on the release.

@@ -19,10 +19,7 @@ struct CertificateChainRule: Rule {
     reason: "Otherwise anyone with a certificate could issue others.",
     fix: .server("send certificates that follow RFC 5280, each with its issuer's certificate"),
     since: RuleExplanation.firstRelease,
-    errors: [
-      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880],
-      .status: [-67843, -67604, -67605, -67611, -67603],
-    ],
+    errors: RuleExplanation.pathErrors(status: [-67843, -67604, -67605, -67611, -67603]),
     sources: [.policy, .checks], weaknesses: [295], severity: "6.5")
 
   /// Checks each certificate by itself, then each as the issuer of the next.

@@ -19,10 +19,7 @@ struct CertificateKeyRule: Rule {
     since:
       "\(RuleExplanation.firstRelease) for the server certificate; the chain from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
       + "macOS 10.15",
-    errors: [
-      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9883],
-      .status: [-67735],
-    ],
+    errors: RuleExplanation.pathErrors(stream: [-9883], status: [-67735]),
     sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019], weaknesses: [326], severity: "7.4")
 
   /// Checks the certificates that the release checks: only the leaf, or from iOS 11 the path without its anchor, from iOS 13 the whole

@@ -17,9 +17,7 @@ struct CertificateLifetimeRule: Rule {
     reason: "Short lifetimes limit the harm of a lost key and of outdated rules.",
     fix: .server("use a certificate for at most 397 days, or the current CA/Browser Forum maximum"),
     since: "iOS 13 and macOS 10.15; 398 days from iOS 14 and macOS 11",
-    errors: [
-      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67901],
-    ],
+    errors: RuleExplanation.pathErrors(status: [-67901]),
     sources: [.policy, .policyServer, .trustedCertificates2019, .certificateLimits], weaknesses: [295], severity: "5.3")
 
   /// Checks the validity period against the limit for its first day and the class of the anchor.

@@ -19,10 +19,7 @@ struct CertificateSignatureRule: Rule {
     since:
       "\(RuleExplanation.firstRelease) for the server certificate; the chain from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
       + "macOS 10.15",
-    errors: [
-      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9884, -9885],
-      .status: [-67815],
-    ],
+    errors: RuleExplanation.pathErrors(stream: [-9884, -9885], status: [-67815]),
     sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [327], severity: "7.4")
 
   /// Checks the certificates that the release checks, except self-signed ones.

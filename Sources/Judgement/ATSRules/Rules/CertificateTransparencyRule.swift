@@ -24,9 +24,7 @@ struct CertificateTransparencyRule: Rule {
       .server("use a certificate of a CA that embeds enough SCTs, or send SCTs by the TLS extension"),
     since:
       "iOS 12.1 and macOS 10.14.2; the required number depends on the validity in days from iOS 14.6 and macOS 11.4",
-    errors: [
-      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67825],
-    ],
+    errors: RuleExplanation.pathErrors(status: [-67825]),
     sources: [.transparency, .transparencyPolicy, .policyServer], weaknesses: [295], severity: "5.3")
 
   /// Counts the logs of SCTs; without a log list, signatures are not verified.

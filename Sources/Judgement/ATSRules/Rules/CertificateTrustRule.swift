@@ -22,10 +22,7 @@ struct CertificateTrustRule: Rule {
       .server("use a public CA and send the full chain without the root").and(
         .devices("install the root of a private CA by configuration profile")),
     since: RuleExplanation.firstRelease,
-    errors: [
-      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
-      .status: [-67843, -25318],
-    ],
+    errors: RuleExplanation.pathErrors(stream: [-9886], status: [-67843, -25318]),
     sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements], weaknesses: [295], severity: "8.1")
 
   /// Judges by the result of trust evaluation; without one, the outcome is unknown.

@@ -15,9 +15,7 @@ struct ExtendedKeyUsageRule: Rule {
     reason: "A certificate issued for mail or code must not identify a server.",
     fix: .server("use a certificate with the extended key usage serverAuth"),
     since: "\(RuleExplanation.firstRelease); serverAuth from iOS 13 and macOS 10.15",
-    errors: [
-      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67609],
-    ],
+    errors: RuleExplanation.pathErrors(status: [-67609]),
     sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019], weaknesses: [295], severity: "5.3")
 
   /// Checks the leaf's usages against the requirements of the anchor's class, and those of intermediates: under system roots, and
