@@ -7,11 +7,10 @@ import TrustEvaluation
 import Values
 
 /// The path is valid by X.509 (policy text D.15).
-struct CertificateChainRule: Rule {
+struct CertificateChainRule: TrustRule {
   static let id = "ATS-CERT-CHAIN"
   static let title = "Certificate chain"
   static let section = "D.15"
-  static let isTrustEvaluation = true
   static let weight = 6
   static let explanation = RuleExplanation(
     demand:

@@ -5,11 +5,10 @@ import TrustEvaluation
 import Values
 
 /// Every certificate of the path is valid at the time (policy text D.8).
-struct CertificateDatesRule: Rule {
+struct CertificateDatesRule: TrustRule {
   static let id = "ATS-CERT-DATES"
   static let title = "Certificate dates"
   static let section = "D.8"
-  static let isTrustEvaluation = true
   static let weight = 12
   static let explanation = RuleExplanation(
     demand: "Every certificate in the chain is within its dates, including the first and last second.",

@@ -5,11 +5,10 @@ import SessionModel
 import Values
 
 /// The leaf is for the host that the client requested (policy text D.7).
-struct CertificateHostRule: Rule {
+struct CertificateHostRule: TrustRule {
   static let id = "ATS-CERT-HOST"
   static let title = "Certificate host name"
   static let section = "D.7"
-  static let isTrustEvaluation = true
   static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
   static let weight = 12
   static let explanation = RuleExplanation(

@@ -4,12 +4,11 @@ import CertificateSignatures
 import PolicyResolution
 
 /// The keys of the path are strong enough (policy text D.9).
-struct CertificateKeyRule: Rule {
+struct CertificateKeyRule: TrustRule {
   static let id = "ATS-CERT-KEY"
   static let title = "Certificate key"
   static let section = "D.9"
   static let setting: EffectivePolicy.Setting? = .trust
-  static let isTrustEvaluation = true
   static let weight = 8
   static let explanation = RuleExplanation(
     demand:

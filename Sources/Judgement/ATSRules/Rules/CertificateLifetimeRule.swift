@@ -5,11 +5,10 @@ import SessionModel
 import Values
 
 /// The validity period of the leaf is within the system's limit (policy text D.13).
-struct CertificateLifetimeRule: Rule {
+struct CertificateLifetimeRule: TrustRule {
   static let id = "ATS-CERT-LIFETIME"
   static let title = "Certificate lifetime"
   static let section = "D.13"
-  static let isTrustEvaluation = true
   static let weight = 5
   static let explanation = RuleExplanation(
     demand:

@@ -6,11 +6,10 @@ import SessionModel
 import Values
 
 /// No certificate of the path is known to be revoked (policy text D.14).
-struct CertificateRevokedRule: Rule {
+struct CertificateRevokedRule: TrustRule {
   static let id = "ATS-CERT-REVOKED"
   static let title = "Certificate revocation"
   static let section = "D.14"
-  static let isTrustEvaluation = true
   static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]
   static let weight = 10
   static let explanation = RuleExplanation(

@@ -4,12 +4,11 @@ import PolicyResolution
 import TrustEvaluation
 
 /// The certificates are signed with hash functions that are still trusted (policy text D.10).
-struct CertificateSignatureRule: Rule {
+struct CertificateSignatureRule: TrustRule {
   static let id = "ATS-CERT-SIG"
   static let title = "Certificate signature"
   static let section = "D.10"
   static let setting: EffectivePolicy.Setting? = .trust
-  static let isTrustEvaluation = true
   static let weight = 8
   static let explanation = RuleExplanation(
     demand:

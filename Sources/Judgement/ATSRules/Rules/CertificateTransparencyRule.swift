@@ -7,12 +7,11 @@ import TrustEvaluation
 import Values
 
 /// A certificate under a system root has enough SCTs (policy text D.16).
-struct CertificateTransparencyRule: Rule {
+struct CertificateTransparencyRule: TrustRule {
   static let id = "ATS-CT"
   static let title = "Certificate Transparency"
   static let section = "D.16"
   static let setting: EffectivePolicy.Setting? = .transparencyKeyInForce
-  static let isTrustEvaluation = true
   static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
   static let weight = 6
   static let explanation = RuleExplanation(

@@ -8,11 +8,10 @@ import TrustEvaluation
 import Values
 
 /// The certificates lead to a trusted root (policy text D.6).
-struct CertificateTrustRule: Rule {
+struct CertificateTrustRule: TrustRule {
   static let id = "ATS-CERT-TRUST"
   static let title = "Certificate trust"
   static let section = "D.6"
-  static let isTrustEvaluation = true
   static let weight = 20
   static let explanation = RuleExplanation(
     demand:

@@ -4,11 +4,10 @@ import PolicyResolution
 import TrustEvaluation
 
 /// The extended key usage allows a TLS server (policy text D.12).
-struct ExtendedKeyUsageRule: Rule {
+struct ExtendedKeyUsageRule: TrustRule {
   static let id = "ATS-CERT-EKU"
   static let title = "Extended key usage"
   static let section = "D.12"
-  static let isTrustEvaluation = true
   static let weight = 5
   static let explanation = RuleExplanation(
     demand: "An extended key usage allows TLS servers; under system roots serverAuth must be listed.",

@@ -38,6 +38,13 @@ package protocol Rule: Sendable {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding
 }
 
+/// A rule that is part of trust evaluation.
+protocol TrustRule: Rule {}
+
+extension TrustRule {
+  package static var isTrustEvaluation: Bool { true }
+}
+
 extension Rule {
   package static var setting: EffectivePolicy.Setting? { nil }
 

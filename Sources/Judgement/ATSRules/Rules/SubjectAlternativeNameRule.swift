@@ -5,11 +5,10 @@ import SessionModel
 import Values
 
 /// The leaf lists its names in subjectAltName (policy text D.11).
-struct SubjectAlternativeNameRule: Rule {
+struct SubjectAlternativeNameRule: TrustRule {
   static let id = "ATS-CERT-SAN"
   static let title = "Subject alternative name"
   static let section = "D.11"
-  static let isTrustEvaluation = true
   static let weight = 4
   static let explanation = RuleExplanation(
     demand: "The server certificate lists a DNS name or address in subjectAltName.",
