@@ -48,7 +48,7 @@ extension ExceptionEntry {
 }
 
 extension PinnedDomain {
-  fileprivate var propertyList: PropertyListDictionary {
+  package var propertyList: PropertyListDictionary {
     var result = PropertyListDictionary()
     if includesSubdomains { result.append(ATSKeys.includesSubdomains, .boolean(true)) }
     func add(_ key: String, _ digests: [String]?) {

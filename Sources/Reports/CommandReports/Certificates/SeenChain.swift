@@ -1,3 +1,4 @@
+import InfoPlistReading
 import PolicyResolution
 import PropertyLists
 package import SessionModel
@@ -49,33 +50,28 @@ package struct SeenChain: Sendable {
 
 /// The pins for the observed keys of hosts: an NSPinnedDomains dictionary (policy text B.4).
 struct PinProposal {
-  /// The digests of keys by host: those of CAs if a chain contains any, otherwise those of leaves.
-  private(set) var hosts: [(host: String, isLeaf: Bool, digests: [String])] = []
+  /// The entries by host, with the keys of CAs if a chain contains any, otherwise with those of leaves.
+  private(set) var hosts: [PinnedDomain] = []
 
   /// Creates pins for the keys of chains; only hosts in `names`, which clients named, get pins.
   init(_ chains: [SeenChain], names: Set<String>) {
     let uses = chains.flatMap { seen in
       seen.hosts.filter(names.contains).map { (host: $0, digests: seen.chain.certificates.map(\.pin)) }
     }
-    hosts = uses.grouped(by: \.host).compactMap { host, uses in
+    var seen: Set<String> = []
+    for (host, uses) in uses.grouped(by: \.host) {
       let authorities = uses.flatMap { $0.digests.dropFirst().compactMap(\.self) }.distinct()
       let leaves = uses.compactMap { $0.digests.first ?? nil }.distinct()
-      let pins = authorities.isEmpty ? leaves : authorities
-      return pins.isEmpty ? nil : (host: host.lowercased(), isLeaf: authorities.isEmpty, digests: pins)
+      let hasAuthority = !authorities.isEmpty
+      guard hasAuthority || !leaves.isEmpty, seen.insert(host.lowercased()).inserted else { continue }
+      hosts.append(
+        PinnedDomain(key: host.lowercased(), leafDigests: hasAuthority ? nil : leaves, caDigests: hasAuthority ? authorities : nil))
     }
   }
 
   /// The value of NSAppTransportSecurity: `{"NSPinnedDomains": …}`.
   var dictionary: PropertyListDictionary {
-    var domains: [(String, PropertyListValue)] = []
-    var seen: Set<String> = []
-    for entry in hosts where seen.insert(entry.host).inserted {
-      let identities = entry.digests.map { digest in
-        PropertyListValue.dictionary(PropertyListDictionary([(ATSKeys.spkiDigest, .string(digest))]))
-      }
-      let key = entry.isLeaf ? ATSKeys.leafIdentities : ATSKeys.caIdentities
-      domains.append((entry.host, .dictionary(PropertyListDictionary([(key, .array(identities))]))))
-    }
+    let domains = hosts.map { ($0.key, PropertyListValue.dictionary($0.propertyList)) }
     return PropertyListDictionary([(ATSKeys.pinnedDomains, .dictionary(PropertyListDictionary(domains)))])
   }
 }
