@@ -32,6 +32,9 @@ package protocol SessionReport {
 }
 
 extension SessionReport {
+  /// False: sessions are written as they end.
+  package var needsHosts: Bool { false }
+
   /// False: most reports begin at once.
   package var waitsForEnd: Bool { false }
 
@@ -42,6 +45,8 @@ extension SessionReport {
   ) {}
 
   package mutating func append(_ input: InputRecord, to output: inout Bytes) {}
+
+  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {}
 
   /// Appends the part after the sessions in one piece.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {

@@ -2,7 +2,7 @@ package import ATSEvaluation
 import ATSRules
 package import ByteParsing
 import CertificateParsing
-package import Reporting
+import Reporting
 package import SessionModel
 package import SessionRecords
 import TLSParsing
@@ -11,9 +11,6 @@ import Values
 /// A CSV table with a row for each session. Column names are stable; new columns are added at the end.
 package struct CSVReport: SessionReport {
   private let judges: Bool
-
-  /// False: rows are written as sessions end.
-  package let needsHosts = false
 
   private static let facts = [
     "id", "host", "port", "hostSource", "file", "firstFrame", "lastFrame", "start", "end", "transport", "application", "clientAddress",
@@ -41,11 +38,6 @@ package struct CSVReport: SessionReport {
     if judges { CSVReport.add(judgement, isRelaxed: judgement?.isRelaxed == true, to: &row) }
     row.end(to: &output)
   }
-
-  /// Appends nothing: the table has no footer.
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {}
 
   private static func addLocation(of session: ObservedSession, to row: inout CSVRow) {
     row.add(session.host)

@@ -1,7 +1,7 @@
 package import ATSEvaluation
 import ATSRules
 package import ByteParsing
-package import Reporting
+import Reporting
 package import SessionModel
 package import SessionRecords
 import Values
@@ -11,9 +11,6 @@ import Values
 /// The object `atscope` contains facts for which ECS has no field. Members without a value are omitted.
 package struct ECSReport: SessionReport {
   static let version = "8.11.0"
-
-  /// False: lines are written as sessions end.
-  package let needsHosts = false
 
   private var toolVersion = ""
   private var policyVersion = ""
@@ -49,11 +46,6 @@ package struct ECSReport: SessionReport {
     }
     output.append(0x0A)
   }
-
-  /// Appends nothing: the lines have no footer.
-  package mutating func end(
-    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
-  ) {}
 
   /// Returns a message such as `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
   private static func message(_ session: ObservedSession, _ judgement: Shared<Judgement>?) -> String {

@@ -7,9 +7,6 @@ package import SessionRecords
 package struct NDJSONReport: SessionReport {
   private var encoder: SessionEncoder
 
-  /// False: lines are written as sessions end.
-  package let needsHosts = false
-
   /// Whether the line of a session contains only its judgement.
   private let isOfJudgements: Bool
 
