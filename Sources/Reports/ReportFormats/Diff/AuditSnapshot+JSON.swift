@@ -90,16 +90,10 @@ extension AuditSnapshot {
 
   private static func verdicts(_ reader: inout JSONReader) throws(JSONError) -> VerdictCounts {
     var counts = VerdictCounts()
-    try reader.readMembers(["fail", "unknown", "exempt", "pass", "relaxed"]) { (key, reader) throws(JSONError) in
+    let members = VerdictCounts.members
+    try reader.readMembers(members.map(\.name)) { (key, reader) throws(JSONError) in
       let count = Int(try reader.readInteger(upTo: UInt64(Int32.max)))
-      switch key {
-      case "fail": counts.fail = count
-      case "unknown": counts.unknown = count
-      case "exempt": counts.exempt = count
-      case "pass": counts.pass = count
-      case "relaxed": counts.relaxed = count
-      default: break
-      }
+      if let member = members.first(where: { $0.name == key }) { counts[keyPath: member.count] = count }
     }
     return counts
   }

@@ -15,6 +15,11 @@ public struct VerdictCounts: Hashable, Sendable {
 
   package init() {}
 
+  /// The counts by their names in records.
+  package static var members: [(name: String, count: WritableKeyPath<VerdictCounts, Int>)] {
+    [("fail", \.fail), ("unknown", \.unknown), ("exempt", \.exempt), ("pass", \.pass), ("relaxed", \.relaxed)]
+  }
+
   /// The sum over all verdicts.
   public var total: Int { fail + unknown + exempt + pass }
 
@@ -36,11 +41,7 @@ public struct VerdictCounts: Hashable, Sendable {
   }
 
   package mutating func add(_ other: VerdictCounts) {
-    fail += other.fail
-    unknown += other.unknown
-    exempt += other.exempt
-    pass += other.pass
-    relaxed += other.relaxed
+    for (_, count) in VerdictCounts.members { self[keyPath: count] += other[keyPath: count] }
   }
 
   /// Adds a verdict `times` times; `isRelaxed` marks a pass that requires an ATS key.
@@ -59,10 +60,6 @@ public struct VerdictCounts: Hashable, Sendable {
 extension VerdictCounts: JSONRecord {
   /// Writes the counts by verdict; `pass` includes `relaxed`.
   package func writeMembers(to json: inout JSONObject) {
-    json.number("fail", fail)
-    json.number("unknown", unknown)
-    json.number("exempt", exempt)
-    json.number("pass", pass)
-    json.number("relaxed", relaxed)
+    for (name, count) in VerdictCounts.members { json.number(name, self[keyPath: count]) }
   }
 }
