@@ -27,7 +27,7 @@ struct JudgingArguments: ParsableArguments {
   func apply(to options: inout AuditOptions) throws {
     let project = try policy.project.file()
     options.project = project
-    options.assumptions.release = policy.releaseInForce(project)
+    options.assumptions.release = policy.release.inForce(project)
     options.assumptions.isReleaseAtSession = policy.release.isAtSession
     if let context = policy.context { options.assumptions.context = context }
     options.assumptions.judgedAt = at?.time

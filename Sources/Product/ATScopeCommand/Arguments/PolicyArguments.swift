@@ -17,8 +17,8 @@ struct PolicyArguments: ParsableArguments {
     help: ArgumentHelp(
       "The release to judge by, such as ios17.4 or macos15.4: ios9 to \(SystemRelease.newest.name), also ipados, macos, tvos, watchos, visionos. Default: \(SystemRelease.newest.name). at-session (audit, diff and chain): for each session, the release of its time.",
       valueName: "name"),
-    completion: ReleaseChoiceArgument.completion, transform: { try ReleaseChoiceArgument($0) })
-  var release = ReleaseChoiceArgument(release: .newest)
+    completion: .list(SystemRelease.allNames + [ReleaseArgument.atSession]), transform: { try ReleaseArgument($0, allowsAtSession: true) })
+  var release = ReleaseArgument()
 
   @Option(
     help:
@@ -38,11 +38,6 @@ struct PolicyArguments: ParsableArguments {
     if files.filter({ $0.file == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
   }
 
-  func releaseInForce(_ project: ProjectFile?) -> SystemRelease {
-    let choice = release.choice
-    return choice.isGiven ? choice.release : project?.release ?? choice.release
-  }
-
   /// Throws for `--os at-session`, for a command that requires one release.
   func requireOneRelease() throws {
     if release.isAtSession {
@@ -60,10 +55,10 @@ struct PolicyArguments: ParsableArguments {
         unusable.append(error)
       }
     }
+    let releaseInForce = release.inForce(project)
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
-      let release = releaseInForce(project)
-      let unread = self.release.isAtSession ? [] : policy.unread(by: release)
-      for remark in policy.ignored + unread + [policy.unmentioned(by: release)].compactMap({ $0 }) {
+      let unread = release.isAtSession ? [] : policy.unread(by: releaseInForce)
+      for remark in policy.ignored + unread + [policy.unmentioned(by: releaseInForce)].compactMap({ $0 }) {
         StandardError.warn("\(DisplayText.escaped(policy.file)): \(remark)")
       }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ATScope
+import PolicyResolution
 
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,8 +28,8 @@ struct LintCommand: ParsableCommand {
 
   @Option(
     name: .customLong("os"), help: ArgumentHelp("The release that reads the settings, such as ios9 or macos15.4.", valueName: "name"),
-    completion: ReleaseArgument.completion, transform: { try ReleaseArgument($0) })
-  var release = ReleaseArgument(release: .newest)
+    completion: .list(SystemRelease.allNames), transform: { try ReleaseArgument($0) })
+  var release = ReleaseArgument()
 
   @OptionGroup var project: ProjectArguments
   @OptionGroup var expiry: ExpiryArguments
@@ -55,7 +56,7 @@ struct LintCommand: ParsableCommand {
     let file = try project.file()
     let sink = try output.open()
     Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
-    var lint = Lint(files, release: release.isGiven ? release.release : file?.release ?? release.release).run()
+    var lint = Lint(files, release: release.inForce(file)).run()
     if let file, !file.accepted.isEmpty { lint.accept(file, at: expiry.day()) }
     for line in lint.outcome.warnings { StandardError.warn(line) }
     try sink.finish(output.rendered(lint))

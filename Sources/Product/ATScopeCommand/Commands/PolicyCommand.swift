@@ -78,7 +78,7 @@ struct PolicyCommand: ParsableCommand {
     if let first = unusable.first { try Execution.attempt { () throws(AuditError) in throw first } }
     let program = process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
     let query = PolicyQuery(
-      hosts: hosts, program: program, release: policy.releaseInForce(project), context: policy.context, isDirect: direct.value,
+      hosts: hosts, program: program, release: policy.release.inForce(project), context: policy.context, isDirect: direct.value,
       isAppleBundle: appleBundle)
     if process == nil, let others = program?.others, !others.isEmpty {
       let names = others.map { $0.executable ?? $0.file }
