@@ -55,18 +55,22 @@ extension JSONReader {
     try readNull() ? nil : readCase()
   }
 
+  /// Reads an array; `read` returns each element.
+  mutating func readList<Element>(
+    limit: Int = JSONReader.maximumElementCount, _ read: (inout JSONReader) throws(JSONError) -> Element
+  ) throws(JSONError) -> [Element] {
+    var list: [Element] = []
+    try readArray(limit: limit) { (reader) throws(JSONError) in list.append(try read(&reader)) }
+    return list
+  }
+
   package mutating func readTexts() throws(JSONError) -> [String] {
-    var texts: [String] = []
-    try readArray { (reader) throws(JSONError) in texts.append(try reader.readText()) }
-    return texts
+    try readList { (reader) throws(JSONError) in try reader.readText() }
   }
 
   /// Reads an array of code points; nil for `null`.
   mutating func readCodePoints<Value: RawRepresentable<UInt16>>(_ make: (UInt16) -> Value) throws(JSONError) -> [Value]? {
-    if try readNull() { return nil }
-    var values: [Value] = []
-    try readArray { (reader) throws(JSONError) in values.append(make(try reader.readCodePoint())) }
-    return values
+    try readNull() ? nil : readList { (reader) throws(JSONError) in make(try reader.readCodePoint()) }
   }
 
   /// Reads a time; nil for `null`.
@@ -161,8 +165,8 @@ extension JSONReader {
       switch key {
       case "requestCount": facts.requestCount = try reader.readCount()
       case "requests":
-        try reader.readArray(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
-          facts.requests.append(try reader.readRequest())
+        facts.requests = try reader.readList(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
+          try reader.readRequest()
         }
       default: try reader.skipValue()
       }
@@ -192,8 +196,7 @@ extension JSONReader {
   }
 
   mutating func readParts() throws(JSONError) -> [CapturePart] {
-    var parts: [CapturePart] = []
-    try readArray(limit: SessionDraft.maximumParts) { (reader) throws(JSONError) in
+    try readList(limit: SessionDraft.maximumParts) { (reader) throws(JSONError) in
       var file: String?
       var framesBefore: UInt64?
       try reader.readObject { (key, reader) throws(JSONError) in
@@ -204,14 +207,12 @@ extension JSONReader {
         }
       }
       guard let file, let framesBefore else { throw reader.error(.missingField, in: "parts") }
-      parts.append(CapturePart(file: file, framesBefore: framesBefore))
+      return CapturePart(file: file, framesBefore: framesBefore)
     }
-    return parts
   }
 
   mutating func readNameHints() throws(JSONError) -> [NameHint] {
-    var hints: [NameHint] = []
-    try readArray(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
+    try readList(limit: SessionDraft.maximumListCount) { (reader) throws(JSONError) in
       var name: String?
       var source: NameHint.Source?
       var frame: UInt64?
@@ -224,8 +225,7 @@ extension JSONReader {
         }
       }
       guard let name, let source else { throw reader.error(.missingField, in: "nameHints") }
-      hints.append(NameHint(name: name, source: source, frame: frame))
+      return NameHint(name: name, source: source, frame: frame)
     }
-    return hints
   }
 }

@@ -65,11 +65,7 @@ extension JSONReader {
   }
 
   fileprivate mutating func readSources() throws(JSONError) -> [RunRecord.Source] {
-    var sources: [RunRecord.Source] = []
-    try readArray { (reader) throws(JSONError) in
-      if let source = try reader.readSource() { sources.append(source) }
-    }
-    return sources
+    try readList { (reader) throws(JSONError) in try reader.readSource() }.compactMap(\.self)
   }
 
   fileprivate mutating func readSource() throws(JSONError) -> RunRecord.Source? {

@@ -160,10 +160,7 @@ extension JSONReader {
   }
 
   fileprivate mutating func readOctets() throws(JSONError) -> [UInt8] {
-    if try readNull() { return [] }
-    var octets: [UInt8] = []
-    try readArray { (reader) throws(JSONError) in octets.append(try reader.readOctet()) }
-    return octets
+    try readNull() ? [] : readList { (reader) throws(JSONError) in try reader.readOctet() }
   }
 
   /// Reads hexadecimal bytes; empty for `null`.
@@ -172,8 +169,7 @@ extension JSONReader {
   }
 
   fileprivate mutating func readAlerts(limit: Int) throws(JSONError) -> [ObservedAlert] {
-    var alerts: [ObservedAlert] = []
-    try readArray(limit: limit) { (reader) throws(JSONError) in
+    try readList(limit: limit) { (reader) throws(JSONError) in
       var alert = ObservedAlert(level: 0, description: AlertDescription(rawValue: 0), frame: 0)
       try reader.readObject { (key, reader) throws(JSONError) in
         switch key {
@@ -183,8 +179,7 @@ extension JSONReader {
         default: try reader.skipValue()
         }
       }
-      alerts.append(alert)
+      return alert
     }
-    return alerts
   }
 }
