@@ -69,22 +69,13 @@ extension JSONObject {
   package mutating func text(_ key: String, _ value: String?) { member(key) { $0.appendJSONText(value) } }
 
   /// Writes texts from an input.
-  package mutating func texts(_ key: String, _ values: [String]?) {
-    guard let values else { return null(key) }
-    array(key) { json in
-      for value in values { json.element { $0.appendJSONText(value) } }
-    }
-  }
+  package mutating func texts(_ key: String, _ values: [String]?) { list(key, values) { $0.appendJSONText($1) } }
 
   /// Writes the program's own text.
   package mutating func string(_ key: String, _ value: String?) { member(key) { $0.appendJSONString(value) } }
 
   /// Writes the program's own texts.
-  package mutating func strings(_ key: String, _ values: [String]) {
-    array(key) { json in
-      for value in values { json.element { $0.appendJSONString(value) } }
-    }
-  }
+  package mutating func strings(_ key: String, _ values: [String]) { list(key, values) { $0.appendJSONString($1) } }
 
   package mutating func number<Number: BinaryInteger>(_ key: String, _ value: Number?) {
     member(key) { output in
@@ -92,12 +83,7 @@ extension JSONObject {
     }
   }
 
-  package mutating func numbers(_ key: String, _ values: [some BinaryInteger]?) {
-    guard let values else { return null(key) }
-    array(key) { json in
-      for value in values { json.element { $0.appendJSON(value) } }
-    }
-  }
+  package mutating func numbers(_ key: String, _ values: [some BinaryInteger]?) { list(key, values) { $0.appendJSON($1) } }
 
   /// Writes `true` or `false`.
   package mutating func boolean(_ key: String, _ value: Bool?) { member(key) { $0.appendJSON(value) } }
@@ -113,9 +99,13 @@ extension JSONObject {
 
   /// Writes code points in the format `["0x0303"]`.
   mutating func codePoints(_ key: String, _ values: [some RawRepresentable<UInt16>]?) {
+    list(key, values) { $0.appendJSONCode(UInt64($1.rawValue), digits: 4) }
+  }
+
+  private mutating func list<Value>(_ key: String, _ values: [Value]?, _ append: (inout Bytes, Value) -> Void) {
     guard let values else { return null(key) }
     array(key) { json in
-      for value in values { json.element { $0.appendJSONCode(UInt64(value.rawValue), digits: 4) } }
+      for value in values { json.element { append(&$0, value) } }
     }
   }
 
