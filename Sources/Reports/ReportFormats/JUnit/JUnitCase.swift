@@ -51,8 +51,6 @@ struct JUnitCase {
 /// The cases of one host or of one step, under a name.
 struct JUnitSuite {
   var name: String
-  /// The start time in UTC, without a zone, as consumers require.
-  var timestamp: String?
   var cases: [JUnitCase] = []
 
   var failures: Int { cases.count { if case .failed = $0.result { true } else { false } } }
@@ -62,8 +60,7 @@ struct JUnitSuite {
   func write(to bytes: inout Bytes) {
     bytes.appendRaw("  <testsuite")
     bytes.appendAttribute("name", name)
-    bytes.appendCounts(cases.count, failures, errors, skipped)
-    if let timestamp { bytes.appendAttribute("timestamp", timestamp) }
+    bytes.appendCounts(of: self)
     bytes.appendRaw(">\n")
     for entry in cases { entry.write(to: &bytes) }
     bytes.appendRaw("  </testsuite>\n")
@@ -73,14 +70,7 @@ struct JUnitSuite {
   static func write(_ suites: [JUnitSuite], named name: String, to bytes: inout Bytes, flush: (inout Bytes) -> Void = { _ in }) {
     bytes.appendRaw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites")
     bytes.appendAttribute("name", name)
-    var (cases, failures, errors, skipped) = (0, 0, 0, 0)
-    for suite in suites {
-      cases += suite.cases.count
-      failures += suite.failures
-      errors += suite.errors
-      skipped += suite.skipped
-    }
-    bytes.appendCounts(cases, failures, errors, skipped)
+    bytes.appendCounts(of: JUnitSuite(name: name, cases: suites.flatMap(\.cases)))
     bytes.appendRaw(">\n")
     for suite in suites {
       suite.write(to: &bytes)
@@ -91,9 +81,9 @@ struct JUnitSuite {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func appendCounts(_ cases: Int, _ failures: Int, _ errors: Int, _ skipped: Int) {
+  fileprivate mutating func appendCounts(of suite: JUnitSuite) {
     for (name, count) in [
-      ("tests", cases), ("failures", failures), ("errors", errors), ("skipped", skipped),
+      ("tests", suite.cases.count), ("failures", suite.failures), ("errors", suite.errors), ("skipped", suite.skipped),
     ] { appendAttribute(name, "\(count)") }
     appendAttribute("time", "0")
   }
