@@ -46,7 +46,7 @@ extension DiffReports {
   }
 
   private func write(_ change: AuditDiff.Change, _ rules: SARIFRules, to json: inout JSONObject) {
-    writeRule(change.subject, rules, to: &json)
+    json.rule(change.subject, of: rules)
     switch change.kind {
     case .regression: json.kind("fail", level: "error", baselineState: "new")
     case .noLongerVisible where diff.counts(change):
@@ -66,17 +66,12 @@ extension DiffReports {
 
   /// Writes the result for a host that only one audit contains.
   private func write(_ host: String, _ subject: String, _ text: String, _ run: RunRecord, _ rules: SARIFRules, to json: inout JSONObject) {
-    writeRule(subject, rules, to: &json)
+    json.rule(subject, of: rules)
     let counts = subject == "vanishedHost" && diff.countsVanished
     json.kind(counts ? "fail" : "informational", level: counts ? "error" : "none", baselineState: subject == "newHost" ? "new" : "absent")
     json.message("message", "\(host): \(text)")
     json.locations(setting: nil, capture: run.inputs.first ?? "", frames: nil)
     writeIdentity(host, subject, kind: subject, to: &json)
-  }
-
-  private func writeRule(_ subject: String, _ rules: SARIFRules, to json: inout JSONObject) {
-    json.string("ruleId", subject)
-    if let index = rules.index(of: subject) { json.number("ruleIndex", index) }
   }
 
   private func writeIdentity(_ host: String, _ subject: String, kind: String, to json: inout JSONObject) {

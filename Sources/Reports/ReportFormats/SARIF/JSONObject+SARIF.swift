@@ -20,6 +20,12 @@ extension JSONObject {
     object(key) { $0.string("text", message) }
   }
 
+  /// Writes the rule, or the other subject, of a result.
+  mutating func rule(_ id: String, of rules: SARIFRules) {
+    string("ruleId", id)
+    if let index = rules.index(of: id) { number("ruleIndex", index) }
+  }
+
   /// Writes the kind and the level of a result.
   mutating func kind(_ kind: String, level: String) {
     string("kind", kind)

@@ -87,8 +87,7 @@ package struct SARIFReport: SessionReport {
   private var rules: SARIFRules { SARIFRules(subjects: gate.contains(.exempt) ? [SARIFReport.exempt] : []) }
 
   private func writeExemption(_ reason: String, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject) {
-    json.string("ruleId", SARIFReport.exempt.id)
-    if let index = rules.index(of: SARIFReport.exempt.id) { json.number("ruleIndex", index) }
+    json.rule(SARIFReport.exempt.id, of: rules)
     json.kind("fail", level: "warning")
     json.message("message", DisplayText.escaped("\(host.label): exempt: \(reason)"))
     json.locations(setting: nil, capture: group.file, frames: nil, of: group.parts)
@@ -96,8 +95,7 @@ package struct SARIFReport: SessionReport {
   }
 
   private func write(_ finding: Finding, of group: SessionGroup, _ host: HostReport, to json: inout JSONObject) {
-    json.string("ruleId", finding.id)
-    if let index = rules.index(of: finding.id) { json.number("ruleIndex", index) }
+    json.rule(finding.id, of: rules)
     // An undecided rule is not a failure: SARIF calls it open, without a level.
     switch finding.outcome {
     case .fail: json.kind("fail", level: finding.isRequired ? "error" : "note")
