@@ -60,11 +60,10 @@ extension DiffReports {
     begin(title, columns, to: &output)
     for change in changes.prefix(DiffReports.maximumRows) {
       HTMLPage.writeRow(
+        columns,
         [
-          .init(columns[0], change.host, style: "t"), .init(columns[1], change.wholeTitle, style: "v \(style)"),
-          .init(columns[2], change.before ?? "none", style: "t"),
-          .init(columns[3], change.after ?? "none", style: "t"),
-          .init(columns[4], change.remarks, style: "t"),
+          (change.host, "t"), (change.wholeTitle, "v \(style)"), (change.before ?? "none", "t"), (change.after ?? "none", "t"),
+          (change.remarks, "t"),
         ], to: &output)
     }
     end(leftOut: changes.count - DiffReports.maximumRows, "further change", to: &output)
@@ -72,9 +71,10 @@ extension DiffReports {
 
   private func write(_ title: String, _ hosts: [(host: String, verdict: String)], column: String, to output: inout Bytes) {
     if hosts.isEmpty { return }
-    begin(title, ["Host", column], to: &output)
+    let columns = ["Host", column]
+    begin(title, columns, to: &output)
     for (host, verdict) in hosts.prefix(DiffReports.maximumRows) {
-      HTMLPage.writeRow([.init("Host", host, style: "t"), .init(column, verdict, style: "t")], to: &output)
+      HTMLPage.writeRow(columns, [(host, "t"), (verdict, "t")], to: &output)
     }
     end(leftOut: hosts.count - DiffReports.maximumRows, "further host", to: &output)
   }

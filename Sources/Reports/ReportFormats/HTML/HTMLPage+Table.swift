@@ -2,20 +2,6 @@ import ByteParsing
 import SessionRecords
 
 extension HTMLPage {
-  /// A cell of a table, with the title of its column for narrow screens.
-  struct Cell {
-    let title: String
-    let text: String
-    let style: String
-
-    /// Creates a cell; the text is escaped for display already.
-    init(_ title: String, _ text: String, style: String) {
-      self.title = title
-      self.text = text
-      self.style = style
-    }
-  }
-
   /// Begins a table in a region that scrolls by keyboard; its name is escaped for display already.
   static func beginTable(_ name: String, _ columns: [String], to output: inout Bytes) {
     output.appendRaw("<div class=\"scroll\" role=\"region\" tabindex=\"0\"")
@@ -25,10 +11,11 @@ extension HTMLPage {
     output.appendRaw("</tr></thead>\n<tbody role=\"rowgroup\">\n")
   }
 
-  static func writeRow(_ cells: [Cell], to output: inout Bytes) {
+  /// Writes a row with the titles of the columns, which narrow screens show. Texts are escaped for display already.
+  static func writeRow(_ columns: [String], _ cells: [(text: String, style: String)], to output: inout Bytes) {
     output.appendRaw("<tr role=\"row\">")
-    for cell in cells {
-      output.appendRaw("<td role=\"cell\" class=\"\(cell.style)\" data-label=\"\(cell.title)\">")
+    for (column, cell) in zip(columns, cells) {
+      output.appendRaw("<td role=\"cell\" class=\"\(cell.style)\" data-label=\"\(column)\">")
       if !cell.text.isEmpty {
         output.appendRaw("<span>")
         output.appendMarkup(cell.text)

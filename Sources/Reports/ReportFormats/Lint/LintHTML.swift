@@ -48,13 +48,11 @@ extension LintReports {
   private static func write(_ finding: LintFinding, to output: inout Bytes) {
     let severity = finding.rule.severity
     HTMLPage.writeRow(
+      columns,
       [
-        .init(columns[0], severity.label, style: "v \(severity.names.pageStyle)"),
-        .init(columns[1], finding.rule.rawValue, style: "m"),
-        .init(columns[2], finding.line.map { "\($0)" } ?? "", style: "n"),
-        .init(columns[3], LintText.location(finding.path), style: "m t"),
-        .init(columns[4], DisplayText.escaped(LintText.message(of: finding)), style: "t"),
-        .init(columns[5], DisplayText.escaped(finding.suggestion ?? ""), style: "t"),
+        (severity.label, "v \(severity.names.pageStyle)"), (finding.rule.rawValue, "m"),
+        (finding.line.map { "\($0)" } ?? "", "n"), (LintText.location(finding.path), "m t"),
+        (DisplayText.escaped(LintText.message(of: finding)), "t"), (DisplayText.escaped(finding.suggestion ?? ""), "t"),
       ], to: &output)
   }
 
