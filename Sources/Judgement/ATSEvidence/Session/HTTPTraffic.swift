@@ -43,13 +43,13 @@ package struct HTTPTraffic: Hashable {
     for request in http.requests {
       if request.status == nil { lacksResponses = true }
       if let status = request.status, [301, 302, 303, 307, 308].contains(status),
-        request.redirectScheme.map({ HTTPTraffic.isEqual($0, "https") }) ?? false
+        request.redirectScheme?.asciiLowercase == "https"
       {
         redirectsToHTTPS = true
       }
-      if let upgrade = request.upgrade, HTTPTraffic.isEqual(upgrade, "websocket") { isWebSocket = true }
+      if request.upgrade?.asciiLowercase == "websocket" { isWebSocket = true }
       if let type = request.contentType ?? request.requestContentType,
-        HTTPTraffic.certificateTypes.contains(where: { HTTPTraffic.isEqual($0, type) })
+        HTTPTraffic.certificateTypes.contains(type.asciiLowercase)
       {
         hasCertificateData = true
       } else if request.status == nil || request.status == 304 {
@@ -95,12 +95,4 @@ package struct HTTPTraffic: Hashable {
     "application/ocsp-response", "application/ocsp-request", "application/pkix-crl", "application/pkix-cert", "application/x-pkcs7-crl",
     "application/x-x509-ca-cert", "application/pkcs7-mime", "application/x-pkcs7-certificates",
   ]
-
-  /// Whether two texts are equal without regard to ASCII case; `b` is a constant of this program or as short as one.
-  private static func isEqual(_ a: String, _ b: String) -> Bool {
-    a.utf8.count == b.utf8.count
-      && zip(a.utf8, b.utf8).allSatisfy { x, y in
-        x == y || ((0x41...0x5A).contains(x & 0xDF) && x | 0x20 == y | 0x20)
-      }
-  }
 }
