@@ -24,36 +24,19 @@ package enum TrustDecision {
     case givenUp(String)
   }
 
-  /// Decides from the evaluation of the chain; `path` is the one that a device would use.
-  init(_ trust: ChainTrust, path: TrustPath?, isComplete: Bool) {
-    if let path {
-      self = .trusted(path)
-      return
-    }
-    if let spent = trust.spentBudget {
-      self = .undecided(.givenUp(spent))
-      return
-    }
-    let fetched = trust.failures.first { $0.reason == .missingIssuer(canBeFetched: true) }
-    guard let first = trust.failures.first else {
-      self = .undecided(.noAnchors)
-      return
-    }
+  /// Returns the decision about the evaluation of a chain; `path` is the one that a device would use.
+  static func decide(_ trust: ChainTrust, path: TrustPath?, isComplete: Bool) -> TrustDecision {
+    if let path { return .trusted(path) }
+    if let spent = trust.spentBudget { return .undecided(.givenUp(spent)) }
+    guard let first = trust.failures.first else { return .undecided(.noAnchors) }
     // A root may also be the leaf; any other certificate signed with its own key cannot chain to a root.
     let isNoRoot = first.reason == .selfSignedLeaf && first.certificates.first?.certificate.isCA == false
-    if first.reason == .distrusted || isNoRoot {
-      self = .refused(first)
-    } else if trust.hasNoAnchors {
-      self = .undecided(.noAnchors)
-    } else if !isComplete {
-      self = .undecided(.notAllSeen)
-    } else if let last = fetched?.certificates.last {
-      self = .undecided(.canBeFetched(last))
-    } else if !trust.isStoreComplete {
-      self = .undecided(.storeIsIncomplete)
-    } else {
-      self = .refused(first)
-    }
+    if first.reason == .distrusted || isNoRoot { return .refused(first) }
+    if trust.hasNoAnchors { return .undecided(.noAnchors) }
+    if !isComplete { return .undecided(.notAllSeen) }
+    let fetched = trust.failures.first { $0.reason == .missingIssuer(canBeFetched: true) }
+    if let last = fetched?.certificates.last { return .undecided(.canBeFetched(last)) }
+    return trust.isStoreComplete ? .refused(first) : .undecided(.storeIsIncomplete)
   }
 
   /// The findings for rules; nil if trust is undecided.

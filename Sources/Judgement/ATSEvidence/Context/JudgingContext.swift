@@ -44,7 +44,7 @@ package struct JudgingContext {
     self.chainTrust = chainTrust
     self.otherTrust = otherTrust
     decision = chainTrust.map {
-      TrustDecision($0, path: path, isComplete: session.tls?.chain?.isComplete ?? false)
+      TrustDecision.decide($0, path: path, isComplete: session.tls?.chain?.isComplete ?? false)
     }
     trust = decision?.findings
     certificates = ServerCertificates(session, trust: trust, isExhaustive: chainTrust?.spentBudget == nil)
