@@ -2,6 +2,7 @@ import ATSEvidence
 import PolicyResolution
 import SessionModel
 import TLSParsing
+import Values
 
 /// The comparison of a ClientHello with the one that a device sends under a policy: versions, cipher suites, groups and signature schemes
 /// (policy text D.0, failed handshakes).
@@ -83,15 +84,12 @@ struct OfferComparison {
     if isQUIC, versions.contains(where: { $0 != .tls13 }) { return Remarks.noOlderVersion }
     var parts: [String] = []
     if !versions.isEmpty { parts.append(OfferComparison.list(versions.reversed().map(\.text))) }
-    if !suites.isEmpty {
-      parts.append((suites.count == 1 ? "the cipher suite " : "the cipher suites ") + OfferComparison.list(suites.map(\.text)))
+    func add(_ noun: String, _ names: [String]) {
+      if !names.isEmpty { parts.append("the \(names.count.form(of: noun)) \(OfferComparison.list(names))") }
     }
-    if !groups.isEmpty {
-      parts.append((groups.count == 1 ? "the group " : "the groups ") + OfferComparison.list(groups.map(\.text)))
-    }
-    if !schemes.isEmpty {
-      parts.append((schemes.count == 1 ? "the signature scheme " : "the signature schemes ") + OfferComparison.list(schemes.map(\.text)))
-    }
+    add("cipher suite", suites.map(\.text))
+    add("group", groups.map(\.text))
+    add("signature scheme", schemes.map(\.text))
     if lacksServerName { parts.append("the server's name (SNI)") }
     return Remarks.narrowerOffer(parts.joined(separator: "; "))
   }
