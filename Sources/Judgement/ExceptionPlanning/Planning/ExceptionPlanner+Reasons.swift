@@ -3,6 +3,7 @@ import ATSEvidence
 import ATSRules
 import PolicyResolution
 import SessionModel
+import Values
 
 /// The reasons for a plan.
 extension ExceptionPlanner {
@@ -269,20 +270,14 @@ extension ExceptionPlanner {
   // MARK: Broader forms
 
   private func alternatives() -> [ExceptionPlan.Alternative] {
-    var byDomain: [(domain: String, hosts: [String], shapes: Set<EntryShape>)] = []
-    var indices: [String: Int] = [:]
-    for (key, shape) in shapes where dictionary.exceptionDomains.contains(where: { $0.key == key }) {
-      guard case .name = HostIdentity(key), let domain = PublicSuffixes.registrableDomain(of: key) else { continue }
-      let index = indices[domain] ?? byDomain.count
-      if index == byDomain.count {
-        byDomain.append((domain, [], []))
-        indices[domain] = index
-      }
-      byDomain[index].hosts.append(key)
-      byDomain[index].shapes.insert(shape)
+    let named = shapes.compactMap { key, shape -> (domain: String, key: String, shape: EntryShape)? in
+      guard dictionary.exceptionDomains.contains(where: { $0.key == key }), case .name = HostIdentity(key),
+        let domain = PublicSuffixes.registrableDomain(of: key)
+      else { return nil }
+      return (domain, key, shape)
     }
-    return byDomain.filter { $0.hosts.count > 1 && $0.shapes.count == 1 }.map {
-      ExceptionPlan.Alternative(domain: $0.domain, hosts: $0.hosts)
+    return named.grouped(by: \.domain).filter { $0.elements.count > 1 && Set($0.elements.map(\.shape)).count == 1 }.map {
+      ExceptionPlan.Alternative(domain: $0.key, hosts: $0.elements.map(\.key))
     }
   }
 }
