@@ -28,7 +28,9 @@ struct CaptureAccount {
       metadata.lazy.compactMap(\.operatingSystem).first ?? metadata.lazy.flatMap(\.interfaces).compactMap(\.operatingSystem).first
     summary.hardware = metadata.lazy.compactMap(\.hardware).first
     summary.application = metadata.lazy.compactMap(\.application).first
-    summary.comments = distinct(metadata.flatMap(\.sections).flatMap(\.comments))
+    let comments = metadata.flatMap(\.sections).flatMap(\.comments)
+    // Each part of a rotated capture repeats the comments.
+    summary.comments = metadata.count > 1 ? comments.distinct() : comments
     summary.interfaces = interfaces
     summary.health = counts.filter { $0.count > 0 }
     summary.limits = limits.filter { $0.count > 0 }
@@ -76,11 +78,6 @@ struct CaptureAccount {
 
   /// Whether sessions may be missing because a limit was reached.
   var hitLimit: Bool { limits.contains { $0.count > 0 } }
-
-  /// Returns the comments of a capture; for several parts, without duplicates.
-  private func distinct(_ comments: [String]) -> [String] {
-    metadata.count > 1 ? comments.distinct() : comments
-  }
 
   /// The interfaces; for several parts, interfaces with the same properties are merged.
   private var interfaces: [InputSummary.Interface] {

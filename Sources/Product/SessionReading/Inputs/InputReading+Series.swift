@@ -12,7 +12,7 @@ extension InputReading {
       file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
     // One opener for all parts, so that an archive is not read from its start for each.
     let opener = InputOpener(interruption: interruption)
-    for file in files { gatherSecretsOfPart(file, opener, &reading) }
+    for file in files { gatherSecrets(of: file, opener, &reading) }
     for file in files where interruption?.isPending != true || summary.parts.isEmpty {
       var part = try readPart(file, opener, &reading, &sink)
       part.error = interrupted(part.error, file)
@@ -31,8 +31,8 @@ extension InputReading {
     inputs.append(summary)
   }
 
-  /// Reads a part for its secrets, if it is a pcapng file.
-  private func gatherSecretsOfPart(_ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading) {
+  /// Reads a file for its secrets, if it is a pcapng file and not a pipe, which can be read only once.
+  func gatherSecrets(of file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading) {
     guard file.size != nil, let opened = try? opener.open(file), opened.kind == .capture(.pcapng) else { return }
     reading.gatherSecrets(from: opened.source)
   }

@@ -272,7 +272,7 @@ package struct InputReading {
       summary = InputSummary(file: file.displayName, kind: .capture, format: nil)
       var reading = CaptureReading(file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
-      if mayBeReadTwice, looksAhead { gatherSecrets(of: file, &reading) }
+      if mayBeReadTwice, looksAhead { gatherSecrets(of: file, InputOpener(), &reading) }
       try readCapture(opened.source, &reading, &summary, &sink, mayBeReadAgain: mayBeReadTwice && !looksAhead)
     }
     summary.compression = opened.compression?.rawValue
@@ -310,12 +310,6 @@ package struct InputReading {
   mutating func nextCapture() -> UInt32 {
     captures &+= 1
     return captures
-  }
-
-  /// Reads a file for secrets after its packets. A pipe can be read only once.
-  private func gatherSecrets(of file: InputFile, _ reading: inout CaptureReading) {
-    guard let source = try? InputOpener().open(file).source else { return }
-    reading.gatherSecrets(from: source)
   }
 
   mutating func readCapture(
