@@ -42,7 +42,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
-    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
   ],
   targets: [
@@ -92,9 +91,7 @@ let package = Package(
     module("Protocols", "TLSParsing", ["ByteParsing"]),
     module("Protocols", "HTTPParsing", ["ByteParsing"]),
     module("Protocols", "DNSParsing", ["ByteParsing", "Values"]),
-    module(
-      "Protocols", "CertificateParsing",
-      ["ByteParsing", "Values", .product(name: "SwiftASN1", package: "swift-asn1")]),
+    module("Protocols", "CertificateParsing", ["ByteParsing", "Values"]),
     module(
       "Protocols", "CertificateSignatures",
       [

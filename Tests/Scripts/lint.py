@@ -24,7 +24,6 @@ OUTSIDE = {
     "Glibc": None,
     "Darwin": None,
     "FoundationEssentials": {"ATScope", "ATScopeCommand"},
-    "SwiftASN1": {"CertificateParsing"},
     # Tables that are never shared (docs/decisions/0007).
     "BasicContainers": {"Reassembly", "SessionTracking"},
     "DequeModule": {"Reassembly", "SessionTracking", "TLSObservation"},

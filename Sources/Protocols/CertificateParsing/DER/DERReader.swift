@@ -1,5 +1,4 @@
 package import ByteParsing
-import SwiftASN1
 
 /// The identifier octets in X.509 structures (X.690 §8.1.2).
 enum Tag {
@@ -25,10 +24,7 @@ enum Tag {
 
 /// Reads elements one after the other, by their headers alone.
 ///
-/// It is used for everything with a fixed structure or an input-controlled size: certificates, their extensions, lists of names,
-/// revocations. A fault then affects only the following elements, and no memory is allocated, while `DER.parse` rejects the whole input and
-/// builds nodes fifty times the size of the smallest elements. Algorithm parameters, which are small and nested, are parsed with
-/// `DER.parse` (`DERElement.node`).
+/// A fault affects only the following elements, and no memory is allocated.
 package struct DERReader: ~Escapable {
   private var reader: ByteReader
 
@@ -145,7 +141,7 @@ package struct DERElement: ~Escapable {
   let missing: Int
 
   /// Whether the length is in its shortest form, as DER requires.
-  let hasShortestLength: Bool
+  package let hasShortestLength: Bool
 
   @_lifetime(copy encoded, copy contents)
   init(tag: UInt8, encoded: ByteReader, contents: ByteReader, missing: Int, hasShortestLength: Bool) {
@@ -187,12 +183,13 @@ package struct DERElement: ~Escapable {
     return element
   }
 
-  /// The element as a tree; for small, nested structures.
-  func node(_ field: StaticString) throws(ParseError) -> ASN1Node {
+  /// The fields of the parameters of an algorithm, which have to be DER throughout.
+  @_lifetime(copy self)
+  func parameterFields(_ field: StaticString) throws(ParseError) -> DERReader {
     // Far more than any parameters in use: explicit curves have about 300 bytes, DSA parameters up to 800.
     let limit = 1 << 14
     guard encoded.remaining <= limit else { throw ParseError(.limitReached(limit), in: field, at: encoded.offset) }
-    guard let node = try? DER.parse([UInt8](Bytes(copying: encoded.rest))) else { throw unexpected(field) }
-    return node
+    guard tag == Tag.sequence, isDistinguished(encoded.rest, ifUnreadable: false) else { throw unexpected(field) }
+    return DERReader(contents)
   }
 }

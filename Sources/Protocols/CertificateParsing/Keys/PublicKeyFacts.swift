@@ -1,5 +1,4 @@
 package import ByteParsing
-import SwiftASN1
 
 /// The kind and size of a public key.
 public struct PublicKeyFacts: Hashable, Sendable {
@@ -99,26 +98,23 @@ public struct PublicKeyFacts: Hashable, Sendable {
       if let known = namedCurves[identifier] { (curve, bits) = known }
     case Tag.sequence:
       curve = "explicit"
-      try readExplicitField(try parameters.node("ECParameters"), base: parameters.encoded.offset)
+      try readExplicitField(parameters)
     case Tag.null: curve = "implicit"
     default: throw parameters.unexpected("ECParameters")
     }
   }
 
   /// Decodes the field size of an explicit curve.
-  private mutating func readExplicitField(_ parameters: ASN1Node, base: Int) throws(ParseError) {
-    var fields = try NodeFields(parameters, base: base, "ECParameters")
-    _ = try fields.next("version", .integer)
-    var field = try NodeFields(try fields.next("fieldID", .sequence), base: base, "fieldID")
-    let kind = try field.next("fieldType", .objectIdentifier).objectIdentifier("fieldType", base: base)
-    if kind == "1.2.840.10045.1.1" {
-      let prime = try field.next("prime", .integer).primitive("prime", .integer, base: base)
-      bits = bitCount(ofUnsigned: prime.span)
-    } else if kind == "1.2.840.10045.1.2" {
-      let size = try field.next("characteristic-two", .sequence)
-      var characteristicTwo = try NodeFields(size, base: base, "characteristic-two")
-      let degree = try characteristicTwo.next("m", .integer).primitive("m", .integer, base: base)
-      bits = smallNumber(degree.span)
+  private mutating func readExplicitField(_ parameters: borrowing DERElement) throws(ParseError) {
+    var fields = try parameters.parameterFields("ECParameters")
+    _ = try fields.next("version", Tag.integer)
+    var field = DERReader(try fields.next("fieldID", Tag.sequence).contents)
+    switch try field.nextObjectIdentifier("fieldType") {
+    case "1.2.840.10045.1.1": bits = bitCount(ofUnsigned: try field.next("prime", Tag.integer).bytes)
+    case "1.2.840.10045.1.2":
+      var characteristicTwo = DERReader(try field.next("characteristic-two", Tag.sequence).contents)
+      bits = smallNumber(try characteristicTwo.next("m", Tag.integer).bytes)
+    default: break
     }
   }
 

@@ -1,5 +1,4 @@
 import ByteParsing
-import SwiftASN1
 
 /// The signature algorithm of a certificate, OCSP response or CRL.
 package struct SignatureAlgorithm: Hashable, Sendable {
@@ -35,9 +34,7 @@ package struct SignatureAlgorithm: Hashable, Sendable {
     case "1.2.840.10045.4.3":
       // ecdsa-with-Specified (ANSI X9.62): the hash is in the parameters.
       if let parameters = try fields.nextIf(field, Tag.sequence) {
-        var inner = DERReader(parameters.contents)
-        let algorithm = try inner.nextObjectIdentifier(field)
-        hash = hashFunctionNames[algorithm] ?? algorithm
+        hash = try hashName(parameters, field)
       }
     default: if !fields.isAtEnd { _ = try fields.next(field) }
     }
@@ -65,37 +62,30 @@ package struct PSSParameters: Hashable, Sendable {
   /// Decodes the parameters; NULL means the defaults.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
     if element.tag == Tag.null { return }
-    let base = element.encoded.offset
-    var fields = try NodeFields(try element.node(field), base: base, field)
-    if let node = try fields.nextTagged(0, field) {
-      var algorithm = try NodeFields(node, base: base, field)
-      hash = try PSSParameters.hashName(in: &algorithm, base: base, field)
+    var fields = try element.parameterFields(field)
+    if let tagged = try fields.nextIf(field, Tag.contextConstructed(0)) {
+      hash = try hashName(try tagged.only(field, Tag.sequence), field)
     }
-    if let node = try fields.nextTagged(1, field) {
-      var mask = try NodeFields(node, base: base, field)
-      maskGenerationHash = try mask.next(field, .objectIdentifier).objectIdentifier(field, base: base)
-      if maskGenerationHash == "1.2.840.113549.1.1.8", let parameters = mask.nextIfAny() {
-        var algorithm = try NodeFields(parameters, base: base, field)
-        maskGenerationHash = try PSSParameters.hashName(in: &algorithm, base: base, field)
+    if let tagged = try fields.nextIf(field, Tag.contextConstructed(1)) {
+      var mask = DERReader(try tagged.only(field, Tag.sequence).contents)
+      maskGenerationHash = try mask.nextObjectIdentifier(field)
+      if maskGenerationHash == "1.2.840.113549.1.1.8", !mask.isAtEnd {
+        maskGenerationHash = try hashName(try mask.next(field, Tag.sequence), field)
       }
     }
-    if let node = try fields.nextTagged(2, field) {
-      saltByteCount = try PSSParameters.number(node, base: base, field)
+    if let tagged = try fields.nextIf(field, Tag.contextConstructed(2)) {
+      saltByteCount = try tagged.only(field, Tag.integer).smallNumber(field)
     }
-    if let node = try fields.nextTagged(3, field) {
-      trailerField = try PSSParameters.number(node, base: base, field)
+    if let tagged = try fields.nextIf(field, Tag.contextConstructed(3)) {
+      trailerField = try tagged.only(field, Tag.integer).smallNumber(field)
     }
     try fields.requireEnd(of: field)
   }
+}
 
-  private static func hashName(in algorithm: inout NodeFields, base: Int, _ field: StaticString) throws(ParseError) -> String {
-    let identifier = try algorithm.next(field, .objectIdentifier).objectIdentifier(field, base: base)
-    return hashFunctionNames[identifier] ?? identifier
-  }
-
-  private static func number(_ node: ASN1Node, base: Int, _ field: StaticString) throws(ParseError) -> Int {
-    let contents = try node.primitive(field, .integer, base: base)
-    guard let value = smallNumber(contents.span) else { throw node.unexpected(field, base: base) }
-    return value
-  }
+/// The name of the hash function of an `AlgorithmIdentifier`; a dotted OID if the name is unknown.
+func hashName(_ algorithm: borrowing DERElement, _ field: StaticString) throws(ParseError) -> String {
+  var fields = DERReader(algorithm.contents)
+  let identifier = try fields.nextObjectIdentifier(field)
+  return hashFunctionNames[identifier] ?? identifier
 }
