@@ -49,20 +49,20 @@ extension SignatureAlgorithm {
   }
 
   /// Returns the method of the signature; throws the obstacle to verifying it.
-  func method() throws(SignatureObstacle) -> SignatureMethod {
-    guard !objectIdentifier.isEmpty else { throw SignatureObstacle(.unreadable) }
-    guard let family else { throw SignatureObstacle(.algorithm(name)) }
+  func method() throws(SignatureVerification.Obstacle) -> SignatureMethod {
+    guard !objectIdentifier.isEmpty else { throw .unreadable }
+    guard let family else { throw .algorithm(name) }
     if family == .edwards25519 { return .ed25519 }
     // The parameters of RSASSA-PSS contain the hash; if they could not be decoded, there is none.
     let isPSS = objectIdentifier == "1.2.840.113549.1.1.10"
-    guard let hash else { throw SignatureObstacle(isPSS ? .pssParameters : .algorithm(name)) }
+    guard let hash else { throw isPSS ? .pssParameters : .algorithm(name) }
     // MD5 in particular must not reach the library, whose RSA code traps.
-    guard let digest = SignatureMethod.Digest(rawValue: hash) else { throw SignatureObstacle(.hash(hash)) }
+    guard let digest = SignatureMethod.Digest(rawValue: hash) else { throw .hash(hash) }
     if family == .ec { return .ecdsa(digest) }
     guard isPSS else { return .rsaPKCS1(digest) }
     guard let parameters = pssParameters, parameters.maskGenerationHash == hash,
       parameters.saltByteCount == digest.byteCount, parameters.trailerField == 1
-    else { throw SignatureObstacle(.pssParameters) }
+    else { throw .pssParameters }
     return .rsaPSS(digest)
   }
 
@@ -79,10 +79,4 @@ extension SignatureAlgorithm {
     "1.2.840.10045.4.1", "1.2.840.10045.4.2", "1.2.840.10045.4.3", "1.2.840.10045.4.3.1", "1.2.840.10045.4.3.2", "1.2.840.10045.4.3.3",
     "1.2.840.10045.4.3.4", "2.16.840.1.101.3.4.3.9", "2.16.840.1.101.3.4.3.10", "2.16.840.1.101.3.4.3.11", "2.16.840.1.101.3.4.3.12",
   ]
-}
-
-struct SignatureObstacle: Error {
-  let obstacle: SignatureVerification.Obstacle
-
-  init(_ obstacle: SignatureVerification.Obstacle) { self.obstacle = obstacle }
 }

@@ -28,7 +28,7 @@ package enum SignatureVerification: Hashable, Sendable {
   }
 
   /// The reason why a signature cannot be verified.
-  package enum Obstacle: Hashable, Sendable {
+  package enum Obstacle: Error, Hashable, Sendable {
     /// The algorithm with this name is unknown or not supported (DSA, Ed448, ML-DSA).
     case algorithm(String)
 

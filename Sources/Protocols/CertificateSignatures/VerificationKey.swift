@@ -119,10 +119,10 @@ extension VerificationKey {
     // Different key types are certainly a mismatch, even if the algorithm is not supported.
     if let family, let other = algorithm.family, family != other { return .invalid(.otherKindOfKey) }
     if case .unusable(_, let reason) = kind { return reason }
-    do throws(SignatureObstacle) {
+    do throws(SignatureVerification.Obstacle) {
       return verify(signature, over: message, method: try algorithm.method())
     } catch {
-      return .notVerifiable(error.obstacle)
+      return .notVerifiable(error)
     }
   }
 
@@ -156,8 +156,8 @@ extension VerificationKey {
   }
 
   private func ecdsa(_ signature: ArraySlice<UInt8>, fieldByteCount: Int, isValid: (Bytes) throws -> Bool) -> SignatureVerification {
-    guard let decoded = ECDSASignature(signature, fieldByteCount: fieldByteCount) else { return .invalid(.malformedSignature) }
-    return (try? isValid(decoded.raw)) == true ? .valid : .invalid(.mismatch)
+    guard let raw = rawECDSASignature(signature, fieldByteCount: fieldByteCount) else { return .invalid(.malformedSignature) }
+    return (try? isValid(raw)) == true ? .valid : .invalid(.mismatch)
   }
 
   private func verify(
