@@ -90,7 +90,7 @@ public enum AES {
     public struct SealedBox: Sendable {
       public var ciphertext: Data { Data() }
       public var tag: Data { Data() }
-      public init<C: DataProtocol, T: DataProtocol>(nonce: Nonce, ciphertext: C, tag: T) throws {}
+      public init<D: DataProtocol>(combined: D) throws {}
     }
     public static func open<A: DataProtocol>(
       _ box: SealedBox, using key: SymmetricKey, authenticating header: A
@@ -107,7 +107,7 @@ public enum ChaChaPoly {
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { fatalError() }
   }
   public struct SealedBox: Sendable {
-    public init<C: DataProtocol, T: DataProtocol>(nonce: Nonce, ciphertext: C, tag: T) throws {}
+    public init<D: DataProtocol>(combined: D) throws {}
   }
   public static func open<A: DataProtocol>(
     _ box: SealedBox, using key: SymmetricKey, authenticating header: A

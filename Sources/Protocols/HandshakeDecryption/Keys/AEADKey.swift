@@ -15,24 +15,14 @@ struct AEADKey: Sendable {
 
   /// Decrypts ciphertext and tag; nil if authentication fails.
   func decrypt(_ protected: Span<UInt8>, number: UInt64, authenticating header: Bytes) -> Bytes? {
-    guard protected.count >= DecryptableSuite.tagLength else { return nil }
-    let split = protected.count - DecryptableSuite.tagLength
-    let ciphertext = Bytes(copying: protected.extracting(0..<split))
-    let tag = Bytes(copying: protected.extracting(split..<protected.count))
-    let nonce = nonce(number)
-    switch suite {
-    case .aes128GCM, .aes256GCM:
-      guard let nonce = try? AES.GCM.Nonce(data: nonce), let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
-        let plaintext = try? AES.GCM.open(box, using: key, authenticating: header)
-      else { return nil }
-      return Bytes(plaintext)
-    case .chaCha20Poly1305:
-      guard let nonce = try? ChaChaPoly.Nonce(data: nonce),
-        let box = try? ChaChaPoly.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
-        let plaintext = try? ChaChaPoly.open(box, using: key, authenticating: header)
-      else { return nil }
-      return Bytes(plaintext)
-    }
+    var sealed = nonce(number)
+    sealed.append(copying: protected)
+    let plaintext =
+      switch suite {
+      case .aes128GCM, .aes256GCM: try? AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: header)
+      case .chaCha20Poly1305: try? ChaChaPoly.open(ChaChaPoly.SealedBox(combined: sealed), using: key, authenticating: header)
+      }
+    return plaintext.map { Bytes($0) }
   }
 
   /// The tag of a plaintext under AES-GCM; nil for other ciphers.
