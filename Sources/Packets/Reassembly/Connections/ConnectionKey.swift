@@ -4,63 +4,39 @@ public import Values
 
 /// The two endpoints of a connection in a fixed order, so that both directions have the same key.
 @usableFromInline package struct ConnectionKey: Hashable, Sendable {
-  @usableFromInline package var lower: Endpoint
-  @usableFromInline package var upper: Endpoint
+  package var lower: Endpoint
+  package var upper: Endpoint
 
   package init(_ a: Endpoint, _ b: Endpoint) {
     (lower, upper) = ConnectionKey.isOrdered(a, b) ? (a, b) : (b, a)
   }
 
   /// The endpoint that sends in a direction.
-  @inlinable
   package subscript(sender: Direction) -> Endpoint { sender == .fromLower ? lower : upper }
 
   /// The direction in which the client sends, if nothing better is known: clients usually have the larger port.
   package var probableClient: Direction { lower.port > upper.port ? .fromLower : .fromUpper }
 
+  /// The key of a packet's connection, and the direction of the packet.
   package static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, direction: Direction) {
-    make(headers.sender, headers.receiver)
-  }
-
-  /// The key of the connection between two endpoints, and the direction from the first to the second.
-  @inlinable
-  @inline(__always)
-  static func make(_ source: Endpoint, _ destination: Endpoint) -> (key: ConnectionKey, direction: Direction) {
-    switch direction(from: source, to: destination) {
-    case .fromLower: (ConnectionKey(lower: source, upper: destination), .fromLower)
-    case .fromUpper: (ConnectionKey(lower: destination, upper: source), .fromUpper)
-    }
+    (ConnectionKey(headers.sender, headers.receiver), direction(from: headers.sender, to: headers.receiver))
   }
 
   /// The direction from one endpoint to another; `fromLower` if both are the same.
-  @inlinable
-  @inline(__always)
-  package static func direction(from source: Endpoint, to destination: Endpoint) -> Direction {
+  static func direction(from source: Endpoint, to destination: Endpoint) -> Direction {
     isOrdered(source, destination) ? .fromLower : .fromUpper
   }
 
-  @inlinable
-  @inline(__always)
-  init(lower: Endpoint, upper: Endpoint) {
-    self.lower = lower
-    self.upper = upper
-  }
-
   /// Whether the first endpoint is the lower one, or both are the same.
-  @inlinable
   @inline(__always)
-  package static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
+  private static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
     if a.address.high != b.address.high { return a.address.high < b.address.high }
     if a.address.low != b.address.low { return a.address.low < b.address.low }
     return a.port <= b.port
   }
 
-  /// A hash that no input can predict: it is mixed with `seed`, which differs in each run.
-  @inlinable
-  @inline(__always)
-  func hash(seed: UInt64) -> UInt64 { ConnectionKey.hash(lower, upper, seed: seed) }
-
-  /// The hash of the key of two endpoints in either order: the order of a product's factors does not matter.
+  /// The hash of the key of two endpoints in either order: the order of a product's factors does not matter. No input can predict it: it is
+  /// mixed with `seed`, which differs in each run.
   @inlinable
   @inline(__always)
   static func hash(_ a: Endpoint, _ b: Endpoint, seed: UInt64) -> UInt64 {

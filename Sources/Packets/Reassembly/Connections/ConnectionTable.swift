@@ -1,13 +1,13 @@
 public import ByteParsing
 public import PacketParsing
-public import Values
+package import Values
 
 /// The open connections: a map from keys to small indices. The index of a removed connection is reused.
 @usableFromInline package struct ConnectionTable: ~Copyable {
   @usableFromInline private(set) var table = HashTable()
 
   /// The key of each index, in use or not.
-  @usableFromInline private(set) var keys: ContiguousArray<ConnectionKey> = []
+  private var keys: ContiguousArray<ConnectionKey> = []
 
   private var hashes: ContiguousArray<UInt64> = []
 
@@ -21,18 +21,12 @@ public import Values
   package init(seed: UInt64 = .random(in: .min ... .max)) { self.seed = seed }
 
   /// The result of a lookup by a packet's headers.
-  @usableFromInline package struct Lookup {
+  package struct Lookup {
     /// The connection's index; nil if it is not in the table.
     package var index: Int?
     /// The hash of its key, which other calls require.
     package var hash: UInt64
     package var direction: Direction
-
-    @usableFromInline package init(index: Int?, hash: UInt64, direction: Direction) {
-      self.index = index
-      self.hash = hash
-      self.direction = direction
-    }
   }
 
   @inlinable
@@ -46,14 +40,9 @@ public import Values
   @inline(__always)
   package func isAbsent(_ hash: UInt64) -> Bool { table.isAbsent(hash) }
 
+  /// Looks up the connection of a packet. The endpoints are compared in place, without creating a key.
   package func lookup(from source: Endpoint, to destination: Endpoint) -> Lookup {
-    lookup(from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))
-  }
-
-  /// Looks up the connection of a packet by its hash. The endpoints are compared in place, without creating a key.
-  @inlinable
-  @inline(__always)
-  package func lookup(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Lookup {
+    let hash = ConnectionKey.hash(source, destination, seed: seed)
     let direction = ConnectionKey.direction(from: source, to: destination)
     let index = table.first(of: hash) { index in
       keys[index][direction] == source && keys[index][direction.opposite] == destination
@@ -61,19 +50,11 @@ public import Values
     return Lookup(index: index, hash: hash, direction: direction)
   }
 
-  /// The hash of a key, which other calls require.
-  package func hash(of key: ConnectionKey) -> UInt64 { key.hash(seed: seed) }
-
   /// The key of an index that `insert` returned.
   package func key(at index: Int) -> ConnectionKey { keys[index] }
 
   /// The hash of the key of an index that `insert` returned.
   package func hash(at index: Int) -> UInt64 { hashes[index] }
-
-  /// The index of the connection; nil if it is not in the table.
-  package func index(of key: ConnectionKey, hash: UInt64) -> Int? {
-    lookup(from: key.lower, to: key.upper, hash: hash).index
-  }
 
   /// The indices of all connections between the same two endpoints.
   package func indices(of key: ConnectionKey, hash: UInt64) -> [Int] {
