@@ -20,8 +20,8 @@ extension PacketHeaders {
     case .raw, .rawDLT12, .rawDLT14, .ipv4, .ipv6:
       return decodeIP(bytes, at: offset)
     case .null, .loop: return decodeFamily(bytes, at: offset)
-    case .linuxSLL: return decodeLinuxCooked(bytes, at: offset)
-    case .linuxSLL2: return decodeLinuxCooked2(bytes, at: offset)
+    case .linuxSLL: return decodeTyped(bytes, at: offset, typeOffset: 14, length: 16)
+    case .linuxSLL2: return decodeTyped(bytes, at: offset, typeOffset: 0, length: 20)
     case .ieee80211: return decodeIEEE80211(bytes, at: offset, isPadded: false)
     case .ieee80211Radiotap: return decodeRadiotap(bytes, at: offset)
     case .ieee80211Prism: return decodePrism(bytes, at: offset)
@@ -37,7 +37,7 @@ extension PacketHeaders {
     case .frameRelayWithDirection: return decodeFrameRelay(bytes, at: offset + 1)
     case .atmRFC1483: return decodeLLC(bytes, at: offset)
     case .sunATM: return decodeSunATM(bytes, at: offset)
-    case .firewire: return decodeFirewire(bytes, at: offset)
+    case .firewire: return decodeTyped(bytes, at: offset, typeOffset: 16, length: 18)
     case .tokenRing: return decodeTokenRing(bytes, at: offset)
     // Frame control (1), receiver (6), sender (6).
     case .fddi: return decodeLLC(bytes, at: offset + 13)

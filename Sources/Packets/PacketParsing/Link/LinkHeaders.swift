@@ -25,22 +25,10 @@ extension PacketHeaders {
     }
   }
 
-  /// Decodes LINKTYPE_LINUX_SLL: 14 bytes, then the protocol (2).
-  mutating func decodeLinuxCooked(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderTruncated) }
-    return decodeEtherType(bytes.big16(offset + 14), bytes, at: offset + 16)
-  }
-
-  /// Decodes LINKTYPE_LINUX_SLL2: the protocol (2), then 18 bytes.
-  mutating func decodeLinuxCooked2(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 20 else { return .unread(.linkHeaderTruncated) }
-    return decodeEtherType(bytes.big16(offset), bytes, at: offset + 20)
-  }
-
-  /// Decodes Apple's IP over FireWire: receiver (8), sender (8), EtherType (2).
-  mutating func decodeFirewire(_ bytes: RawSpan, at offset: Int) -> Kind {
-    guard bytes.byteCount - offset >= 18 else { return .unread(.linkHeaderTruncated) }
-    return decodeEtherType(bytes.big16(offset + 16), bytes, at: offset + 18)
+  /// Decodes a header of fixed length with an EtherType: LINKTYPE_LINUX_SLL, LINKTYPE_LINUX_SLL2, Apple's IP over FireWire.
+  mutating func decodeTyped(_ bytes: RawSpan, at offset: Int, typeOffset: Int, length: Int) -> Kind {
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderTruncated) }
+    return decodeEtherType(bytes.big16(offset + typeOffset), bytes, at: offset + length)
   }
 
   /// Decodes Token Ring: access control (1), frame control (1), receiver (6), sender (6), and a route if the sender's first bit is set.

@@ -31,8 +31,14 @@ extension PacketHeaders {
     let bytes = payload.raw
     end = .max
     ipv4Offset = nil
-    return source.isIPv6
-      ? decodeExtensionHeaders(protocolNumber, bytes, at: 0, lengthOnWire: lengthOnWire)
-      : decodeTransport(protocolNumber, bytes, at: 0, lengthOnWire: lengthOnWire)
+    return decodePayload(of: protocolNumber, bytes, at: 0, lengthOnWire: lengthOnWire)
+  }
+
+  /// Decodes what follows an IP header, or an authentication header after it.
+  @inline(never)
+  mutating func decodePayload(of protocolNumber: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
+    source.isIPv6
+      ? decodeExtensionHeaders(protocolNumber, bytes, at: offset, lengthOnWire: lengthOnWire)
+      : decodeTransport(protocolNumber, bytes, at: offset, lengthOnWire: lengthOnWire)
   }
 }

@@ -44,19 +44,6 @@ extension PacketHeaders {
     guard length >= 12, length <= lengthOnWire else { return .unread(.tunnelHeaderInvalid) }
     guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderTruncated) }
     guard tunnels.append(.authenticationHeader) else { return .unread(.tooManyTunnels) }
-    let next = bytes.byte(offset)
-    return source.isIPv6
-      ? decodeInnerExtensionHeaders(next, bytes, at: offset + length, lengthOnWire: lengthOnWire - length)
-      : decodeInnerTransport(next, bytes, at: offset + length, lengthOnWire: lengthOnWire - length)
+    return decodePayload(of: bytes.byte(offset), bytes, at: offset + length, lengthOnWire: lengthOnWire - length)
   }
-
-  @inline(never)
-  private mutating func decodeInnerExtensionHeaders(
-    _ next: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
-  ) -> Kind { decodeExtensionHeaders(next, bytes, at: offset, lengthOnWire: lengthOnWire) }
-
-  @inline(never)
-  private mutating func decodeInnerTransport(
-    _ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
-  ) -> Kind { decodeTransport(number, bytes, at: offset, lengthOnWire: lengthOnWire) }
 }

@@ -14,6 +14,8 @@ import ByteParsing
   /// Kind, whether there is an identifier, and the identifier: 8, 8 and 32 bits from the top of the lower 48; 0 beyond the layers.
   private var codes = SIMD8<UInt64>(repeating: 0)
 
+  private static let kinds = TunnelKind.allCases
+
   package init() {}
 
   @inlinable
@@ -24,7 +26,7 @@ import ByteParsing
     guard index >= 0, index < count else { return TunnelLayer(kind: .unknown, identifier: nil) }
     let code = codes[index]
     return TunnelLayer(
-      kind: TunnelKind(rawValue: UInt8(truncatingIfNeeded: code >> 40)) ?? .unknown,
+      kind: TunnelPath.kinds[Int(code >> 40)],
       identifier: code >> 32 & 1 == 1 ? UInt32(truncatingIfNeeded: code) : nil)
   }
 
@@ -44,7 +46,7 @@ import ByteParsing
   /// Adds the innermost layer; returns false if the maximum is reached.
   mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
     guard count < TunnelPath.maximumCount else { return false }
-    codes[count] = UInt64(kind.rawValue) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
+    codes[count] = UInt64(TunnelPath.kinds.firstIndex(of: kind) ?? 0) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
     count += 1
     return true
   }
@@ -68,12 +70,12 @@ package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
 
   /// The layer as in the session record: `vlan 12`, `gre`.
   package var description: String {
-    identifier.map { "\(kind.name) \($0)" } ?? kind.name
+    identifier.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue
   }
 }
 
-/// The kind of a tag, label or tunnel.
-package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
+/// The kind of a tag, label or tunnel, with its name in the session record.
+package enum TunnelKind: String, Hashable, Sendable, CaseIterable {
   case unknown
   /// An IEEE 802.1Q or 802.1ad tag.
   case vlan
@@ -90,15 +92,15 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A network service header (RFC 8300).
   case nsh
   /// IPv4 in IPv4 (RFC 2003).
-  case ipv4InIPv4
+  case ipv4InIPv4 = "ip-in-ip"
   /// IPv6 in IPv4 (RFC 4213).
-  case ipv6InIPv4
+  case ipv6InIPv4 = "6in4"
   /// IPv4 in IPv6 (RFC 2473).
-  case ipv4InIPv6
+  case ipv4InIPv6 = "4in6"
   /// IPv6 in IPv6 (RFC 2473).
-  case ipv6InIPv6
+  case ipv6InIPv6 = "6in6"
   /// Ethernet in IP (RFC 3378, RFC 8986).
-  case ethernetInIP
+  case ethernetInIP = "etherip"
   /// GRE (RFC 2784), including NVGRE (RFC 7637).
   case gre
   /// The GRE of PPTP (RFC 2637).
@@ -106,7 +108,7 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A port mirrored by a switch.
   case erspan
   /// IPsec's authentication header (RFC 4302).
-  case authenticationHeader
+  case authenticationHeader = "ah"
   /// L2TP, version 2 or 3 (RFC 2661, RFC 3931).
   case l2tp
   /// Teredo (RFC 4380).
@@ -118,36 +120,7 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   /// Frames between a wireless access point and its controller (CAPWAP, RFC 5415).
   case capwap
   /// The user plane of GTP (3GPP TS 29.281).
-  case gtpU
+  case gtpU = "gtp-u"
   /// Frames that a router or access point mirrors (TaZmen Sniffer Protocol).
   case tzsp
-
-  package var name: String {
-    switch self {
-    case .unknown: "unknown"
-    case .vlan: "vlan"
-    case .pbb: "pbb"
-    case .macsec: "macsec"
-    case .mpls: "mpls"
-    case .pseudowire: "pseudowire"
-    case .pppoe: "pppoe"
-    case .nsh: "nsh"
-    case .ipv4InIPv4: "ip-in-ip"
-    case .ipv6InIPv4: "6in4"
-    case .ipv4InIPv6: "4in6"
-    case .ipv6InIPv6: "6in6"
-    case .ethernetInIP: "etherip"
-    case .gre: "gre"
-    case .pptp: "pptp"
-    case .erspan: "erspan"
-    case .authenticationHeader: "ah"
-    case .l2tp: "l2tp"
-    case .teredo: "teredo"
-    case .vxlan: "vxlan"
-    case .geneve: "geneve"
-    case .capwap: "capwap"
-    case .gtpU: "gtp-u"
-    case .tzsp: "tzsp"
-    }
-  }
 }

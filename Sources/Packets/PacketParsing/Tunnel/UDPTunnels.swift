@@ -18,62 +18,37 @@ private enum TunnelPort {
 }
 
 extension PacketHeaders {
-  /// Whether a datagram may contain a tunnel, by its ports or because it begins like an IPv6 packet.
-  @inline(__always)
-  func mayCarryTunnel(_ bytes: RawSpan) -> Bool {
-    switch destinationPort {
-    case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.gre, TunnelPort.vxlan,
-      TunnelPort.vxlanGPE, TunnelPort.geneve, TunnelPort.mpls, TunnelPort.oldVXLAN, TunnelPort.teredo,
-      TunnelPort.capwapData, TunnelPort.tzsp:
-      return true
-    default: break
-    }
-    switch sourcePort {
-    // Tunnels in which both endpoints use the registered port.
-    case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.teredo, TunnelPort.capwapData:
-      return true
-    default: return payloadLength >= 40 && bytes.byte(payloadOffset) & 0xF0 == 0x60
-    }
-  }
-
   /// Decodes the tunnel in a datagram; nil if there is none.
   @inline(never)
   mutating func decodeUDPTunnel(_ bytes: RawSpan) -> Kind? {
     switch destinationPort {
-    case TunnelPort.vxlan, TunnelPort.oldVXLAN: return decodeVXLAN(bytes)
-    case TunnelPort.vxlanGPE: return decodeVXLANGPE(bytes)
+    case TunnelPort.vxlan, TunnelPort.oldVXLAN: return decodeVXLAN(bytes, isGeneric: false)
+    case TunnelPort.vxlanGPE: return decodeVXLAN(bytes, isGeneric: true)
     case TunnelPort.geneve: return decodeGeneve(bytes)
     case TunnelPort.gre: return payloadLength >= 4 ? decodeGRE(bytes, at: payloadOffset) : nil
     case TunnelPort.mpls: return payloadLength >= 4 ? decodeMPLS(bytes, at: payloadOffset) : nil
     case TunnelPort.tzsp: return decodeTZSP(bytes)
     default: break
     }
-    let isBetween = { (port: UInt16, source: UInt16, destination: UInt16) in
-      source == port || destination == port
-    }
-    if isBetween(TunnelPort.gtpU, sourcePort, destinationPort), let kind = decodeGTPU(bytes) { return kind }
-    if isBetween(TunnelPort.l2tp, sourcePort, destinationPort), let kind = decodeL2TP(bytes) { return kind }
-    if isBetween(TunnelPort.capwapData, sourcePort, destinationPort) { return decodeCAPWAP(bytes) }
-    if isBetween(TunnelPort.ipsec, sourcePort, destinationPort), payloadLength >= 8 {
+    // In these tunnels, both endpoints use the registered port.
+    if isBetween(TunnelPort.gtpU), let kind = decodeGTPU(bytes) { return kind }
+    if isBetween(TunnelPort.l2tp), let kind = decodeL2TP(bytes) { return kind }
+    if isBetween(TunnelPort.capwapData) { return decodeCAPWAP(bytes) }
+    if isBetween(TunnelPort.ipsec), payloadLength >= 8 {
       // Four zero bytes precede IKE (RFC 3948 §2.2); any other value is the SPI of an ESP packet.
       return bytes.big32(payloadOffset) == 0 ? nil : .unread(.encryptedESP)
     }
-    return decodeTeredo(bytes, isPort: isBetween(TunnelPort.teredo, sourcePort, destinationPort))
+    return decodeTeredo(bytes, isPort: isBetween(TunnelPort.teredo))
   }
 
-  /// Decodes VXLAN (RFC 7348 §5): flags (1), reserved (3), network (3), reserved (1), Ethernet.
-  private mutating func decodeVXLAN(_ bytes: RawSpan) -> Kind? {
-    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0, bytes.byte(payloadOffset + 7) == 0 else { return nil }
-    let offset = payloadOffset
-    guard tunnels.append(.vxlan, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
-    return decodeEthernet(bytes, at: offset + 8)
-  }
+  private func isBetween(_ port: UInt16) -> Bool { sourcePort == port || destinationPort == port }
 
-  /// Decodes VXLAN-GPE (draft-ietf-nvo3-vxlan-gpe): flags (1), reserved (2), next (1), network (3), reserved (1).
-  private mutating func decodeVXLANGPE(_ bytes: RawSpan) -> Kind? {
-    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0 else { return nil }
+  /// Decodes VXLAN (RFC 7348 §5): flags (1), reserved (3), network (3), reserved (1), Ethernet. The generic protocol extension
+  /// (draft-ietf-nvo3-vxlan-gpe) may state another protocol before the network.
+  private mutating func decodeVXLAN(_ bytes: RawSpan, isGeneric: Bool) -> Kind? {
+    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0, isGeneric || bytes.byte(payloadOffset + 7) == 0 else { return nil }
     let offset = payloadOffset
-    let hasNext = bytes.byte(offset) & 0x04 != 0
+    let hasNext = isGeneric && bytes.byte(offset) & 0x04 != 0
     guard tunnels.append(.vxlan, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
     return decodeNextProtocol(hasNext ? bytes.byte(offset + 3) : 3, bytes, at: offset + 8)
   }
