@@ -65,12 +65,6 @@ extension Connection {
     head.path == paths[saw[head.direction] ? head.direction : head.direction.opposite]
   }
 
-  /// Whether the segment's bytes differ from those read at the same sequence numbers.
-  func disagrees(_ bytes: Span<UInt8>, _ head: SegmentHead, with recent: borrowing RecentBytes) -> Bool {
-    recent.disagreements(
-      of: bytes, at: head.firstByte, with: streams.reading(head.direction) { $0.recentBytes }) > 0
-  }
-
   /// Records the tunnel of a direction: that of its first segment, replaced once by that of the first segment with payload.
   mutating func notePath(_ head: SegmentHead) {
     if head.path != 0 { isNamedByEndpoints = false }

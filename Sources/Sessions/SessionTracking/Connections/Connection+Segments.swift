@@ -195,17 +195,13 @@ extension Connection {
 
   /// Records the end of a stream at a RST: any bytes before it that the capture lacks.
   mutating func finish(byReset head: SegmentHead) {
-    let distance = streams.reading(head.direction) { $0.distanceToKnown(head.sequence) }
     // A difference of one may be due to a FIN.
-    guard let distance, distance > 1, distance <= Connection.resetWindow else { return }
+    guard let distance = distanceOfReset(head), distance > 1, distance <= Connection.resetWindow else { return }
     streams[head.direction].finish(at: head.sequence)
   }
 
   /// The maximum number of bytes in flight and not captured when a connection is reset: the window of a fast link.
   private static let resetWindow = 1 << 20
-
-  /// Whether an endpoint has sent a FIN, and its whole stream has been read.
-  func isFinished(_ direction: Direction) -> Bool { streams.reading(direction) { $0.isFinished } }
 
   /// Whether both endpoints have sent a FIN, and both streams have been read.
   var isClosed: Bool { streams.fromLower.isFinished && streams.fromUpper.isFinished }
@@ -213,41 +209,14 @@ extension Connection {
   /// Whether both endpoints have announced the end of their streams, even if bytes are missing.
   var hasBothEnds: Bool { streams.fromLower.hasEnd && streams.fromUpper.hasEnd }
 
-  /// Records bytes lost to the snapshot length.
-  mutating func noteMissing(_ direction: Direction, _ count: Int) {
-    streams[direction].noteMissing(count)
-  }
-
   /// Whether segments of either direction are held.
   var hasHeldAny: Bool { streams.fromLower.hasHeld || streams.fromUpper.hasHeld }
 
   /// Whether segments of a direction are held.
   func hasHeld(_ direction: Direction) -> Bool { streams.reading(direction) { $0.hasHeld } }
 
-  /// The frame of the first held segment after this one; nil if there is none.
-  func firstHeld(after head: SegmentHead) -> UInt64? {
-    streams.reading(head.direction) { $0.firstHeld(after: head.firstByte) }
-  }
-
-  /// Whether the held segments exceed the limit.
-  func isOverfull(_ direction: Direction) -> Bool { streams.reading(direction) { $0.isOverfull } }
-
   /// The memory that held segments of a direction take, in bytes.
   func heldBytes(_ direction: Direction) -> Int { streams.reading(direction) { $0.heldBytes } }
-
-  /// Holds a segment until the bytes before it have arrived.
-  mutating func hold(
-    _ head: SegmentHead, _ bytes: Span<UInt8>, at reference: PacketReference, _ validity: SegmentChecksum.Validity, isOffloaded: Bool
-  ) {
-    streams[head.direction].hold(
-      head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: reference.frame, time: reference.time,
-      validity: validity, isOffloaded: isOffloaded)
-  }
-
-  /// Removes and returns the next held segment, if the bytes before it have arrived.
-  mutating func takeHeld(_ direction: Direction) -> (segment: SegmentStream.Held, skip: Int)? {
-    streams[direction].takeHeld()
-  }
 
   /// Skips the missing bytes before the end of a stream; returns their number. Without a packet of the direction, its end is not certain,
   /// and nothing is skipped.
@@ -257,9 +226,4 @@ extension Connection {
 
   /// Whether an endpoint has acknowledged bytes of a direction that have not been read.
   func hasUnreadBytes(_ direction: Direction) -> Bool { streams.reading(direction) { $0.hasUnreadBytes } }
-
-  /// Skips the missing bytes before the first held segment; returns their number.
-  mutating func skipGap(_ direction: Direction) -> Int {
-    streams[direction].skipGap()
-  }
 }

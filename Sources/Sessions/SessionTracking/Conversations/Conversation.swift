@@ -143,9 +143,6 @@ struct Conversation: ~Copyable {
     }
   }
 
-  /// Reads the following bytes as DNS, unless they begin a protocol that is recognized on any port.
-  mutating func expectDNS() { expectsDNS = true }
-
   /// The effect of a piece, as far as connection tracking needs to know it.
   struct Progress {
     /// Whether nothing more is expected of the connection.
@@ -250,9 +247,6 @@ struct Conversation: ~Copyable {
     let isDecisive = !wasConcluded || handshake.facts.serverAlerts.count > alertCount
     if isDecisive, reference.frame > last?.frame ?? 0 { last = reference }
   }
-
-  /// Records that the client, when it seemed to refuse, had received bytes of the server that have not been read.
-  mutating func doubtRefusal() { handshake.doubtRefusal() }
 
   /// Records a packet without payload, such as a RST, as the one that decided the outcome.
   mutating func noteOutcomePacket(_ reference: PacketReference) {

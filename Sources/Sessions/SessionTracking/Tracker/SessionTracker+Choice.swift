@@ -32,10 +32,9 @@ extension SessionTracker {
       isTie = false
     }
     // Two networks may also use the same sequence numbers; then the content and the tunnel decide.
-    if let found = best?.index, !connections[found].isOnSamePath(head),
-      mayBegin(payload), connections[found].disagrees(payload, head, with: recentBytes)
-    {
-      return .another(sharingNumbersWith: found)
+    if let found = best?.index, !connections[found].isOnSamePath(head), mayBegin(payload) {
+      let location = connections[found].streams.reading(head.direction) { $0.recentBytes }
+      if recentBytes.disagreements(of: payload, at: head.firstByte, with: location) > 0 { return .another(sharingNumbersWith: found) }
     }
     if let best, !isTie {
       connections[best.index].notePath(head)

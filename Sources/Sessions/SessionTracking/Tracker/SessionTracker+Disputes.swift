@@ -38,10 +38,8 @@ extension SessionTracker {
     for gap in gaps {
       let location = connections[index].streams.reading(direction) { $0.recentBytes }
       let filled = recentBytes.insert(again.extracting(gap), at: sequence.advanced(by: gap.lowerBound), after: location, from: whole)
-      change(index, direction) {
-        $0.recentBytes = filled
-        $0.noteFound(gap.count)
-      }
+      connections[index].streams[direction].recentBytes = filled
+      connections[index].streams[direction].noteFound(gap.count)
     }
     // Storing them may have overwritten others.
     if canRead(index) { reread(index) }
@@ -67,22 +65,16 @@ extension SessionTracker {
         let overlap = again.extracting(offset..<(offset + dispute.overlap.count))
         if recentBytes.replace(overlap, at: dispute.overlap.start, with: location, from: resolved) {
           mustRead = true
-          change(index, direction) { $0.resolveContested(in: dispute.overlap) }
+          connections[index].streams[direction].resolveContested(in: dispute.overlap)
           continue
         }
       default: break
       }
       let hasOnlyInvalid = dispute.validity == .invalid && validity == .invalid && !isOffloaded
-      change(index, direction) {
-        $0.noteContested(dispute.range, dispute.frame, origin.frame, hasOnlyInvalid: hasOnlyInvalid)
-      }
+      connections[index].streams[direction].noteContested(dispute.range, dispute.frame, origin.frame, hasOnlyInvalid: hasOnlyInvalid)
     }
-    change(index, direction) { $0.noteDispute(count, frame: origin.frame) }
+    connections[index].streams[direction].noteDispute(count, frame: origin.frame)
     if mustRead { reread(index) }
-  }
-
-  private mutating func change(_ index: Int, _ direction: Direction, _ body: (inout SegmentStream) -> Void) {
-    body(&connections[index].streams[direction])
   }
 
   /// Whether checksums of one side seem to be offloaded: all of its captured segments outside `range` have invalid ones.
@@ -104,7 +96,7 @@ extension SessionTracker {
   /// Records whether the checksum of a SYN is valid; a valid one counts if there are several SYNs.
   mutating func noteSYN(_ index: Int, _ direction: Direction, _ validity: SegmentChecksum.Validity) {
     if connections[index].streams.reading(direction, { $0.synValidity }) == .unknown || validity == .valid {
-      change(index, direction) { $0.synValidity = validity }
+      connections[index].streams[direction].synValidity = validity
     }
   }
 
@@ -138,11 +130,7 @@ extension SessionTracker {
         ($0, direction)
       }
     }
-    if let slot = connections[index].conversation {
-      openBytes -= conversations.slots[slot].weight
-      conversations.end(slot)
-      connections[index].conversation = nil
-    }
+    if let slot = connections[index].conversation { dropConversation(index, slot) }
     connections[index].hasUnknownGreeting = false
     connections[index].isConversationOver = false
     _ = beginConversation(index)
@@ -182,6 +170,6 @@ extension SessionTracker {
     guard packet.isContested, head.lengthOnWire > 0 else { return }
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
     let (frame, other) = (packet.reference.frame, packet.disputedFragment)
-    change(index, head.direction) { $0.noteContested(range, min(frame, other), max(frame, other)) }
+    connections[index].streams[head.direction].noteContested(range, min(frame, other), max(frame, other))
   }
 }

@@ -133,10 +133,8 @@ extension SessionTracker {
     } else {
       noteProtocol(slot, assembly.connection, &remains)
     }
-    openBytes -= conversations.slots[slot].weight
     remains.weight = conversations.slots[slot].weight + shared.facts.madeBytes &- made
-    connections[index].conversation = nil
-    conversations.end(slot)
+    dropConversation(index, slot)
     return session
   }
 
@@ -236,7 +234,7 @@ extension SessionTracker {
   mutating func awaitServer(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
     guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake,
       connections[index].saw[head.direction.opposite], conversations.slots[slot].handshake.awaitsServer(afterResetFrom: head.direction),
-      !connections[index].isFinished(head.direction.opposite)
+      !connections[index].streams.reading(head.direction.opposite, { $0.isFinished })
     else { return false }
     if connections[index].doubtfulReset?.isAccepted != true {
       connections[index].accept(head, at: reference)

@@ -33,9 +33,7 @@ extension SessionTracker {
       for direction in Direction.allCases { conversations[slot].accountForKept(in: direction) }
       updateLayout(index, slot)
     }
-    openBytes -= conversations[slot].weight
-    conversations.end(slot)
-    connections[index].conversation = nil
+    dropConversation(index, slot)
     connections[index].isConversationOver = false
     connections[index].hasUnknownGreeting = true
     releaseTurn(index)

@@ -110,15 +110,17 @@ extension SessionTracker {
   private mutating func hold(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
     let (piece, reference) = (packet.payload, packet.reference)
     let before = connections[index].heldBytes(head.direction)
-    connections[index].hold(
-      head, piece, at: reference, packet.validity,
+    connections[index].streams[head.direction].hold(
+      head.firstByte, piece, lengthOnWire: head.lengthOnWire, frame: reference.frame, time: reference.time, validity: packet.validity,
       isOffloaded: isOffloaded(index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
     // The data connection must not wait for bytes that the capture may lack.
     if readsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
       skipGap(index, head.direction, reference)
     }
-    while connections[index].isOverfull(head.direction) || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction) {
+    while connections[index].streams.reading(head.direction, { $0.isOverfull })
+      || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction)
+    {
       health.gapsGivenUp += 1
       skipGap(index, head.direction, reference)
     }
@@ -162,7 +164,7 @@ extension SessionTracker {
     openBytes += progress.weightGain
     connections[index].isConversationOver = progress.isOver
     if progress.isRefusedNow, connections[index].hasUnreadBytes(direction.opposite) {
-      conversations[slot].doubtRefusal()
+      conversations[slot].handshake.doubtRefusal()
       connections[index].isConversationOver = conversations[slot].isOver
     }
     if progress.needsNewTurn { replaceTurn(index, slot, isHeld ? nil : reference.frame) }
@@ -173,7 +175,7 @@ extension SessionTracker {
     }
     updateLayout(index, slot)
     if missing > 0 {
-      connections[index].noteMissing(direction, missing)
+      connections[index].streams[direction].noteMissing(missing)
       let made = shared.facts.madeBytes
       conversations[slot].skip(missing: missing, in: direction, at: reference, sharing: &shared)
       updateLayout(index, slot, direction, upTo: end.advanced(by: missing))
@@ -184,7 +186,7 @@ extension SessionTracker {
   /// Records in a layout what the bytes of its connection do not show.
   private func note(_ head: SegmentHead, of index: Int, in layout: ConnectionLayout) {
     if connections[index].isContested { layout.noteSegment(at: head.firstByte, in: head.direction) }
-    if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(after: head) {
+    if head.lengthOnWire > 0, let waiting = connections[index].streams.reading(head.direction, { $0.firstHeld(after: head.firstByte) }) {
       layouts?.note(late: waiting, of: table.key(at: index))
     }
   }
@@ -218,13 +220,19 @@ extension SessionTracker {
     conversations[new].handshake.opener = connections[index].opener
     for direction in Direction.allCases { conversations[new].hadUnread[direction] = connections[index].hasUnreadBytes(direction) }
     let key = table.key(at: index)
-    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectDNS() }
+    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectsDNS = true }
     if !dataConnections.isEmpty,
       let control = dataConnections.take(key, opener: connections[index].opener, at: connections[index].lastSeen, limits)
     {
       _ = conversations[new].pass(.ftpData(control))
     }
     return new
+  }
+
+  mutating func dropConversation(_ index: Int, _ slot: Int) {
+    openBytes -= conversations.slots[slot].weight
+    conversations.end(slot)
+    connections[index].conversation = nil
   }
 
   /// Whether a connection is an FTP control connection that was under TLS before.
@@ -246,7 +254,7 @@ extension SessionTracker {
 
   private mutating func drain(_ index: Int, _ direction: Direction) {
     let before = connections[index].heldBytes(direction)
-    while let (segment, skip) = connections[index].takeHeld(direction) {
+    while let (segment, skip) = connections[index].streams[direction].takeHeld() {
       if connections[index].isConversationOver { _ = keepWatching(index) }
       deliver(
         index, direction, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
@@ -257,7 +265,7 @@ extension SessionTracker {
   }
 
   mutating func skipGap(_ index: Int, _ direction: Direction, _ reference: PacketReference) {
-    let gap = connections[index].skipGap(direction)
+    let gap = connections[index].streams[direction].skipGap()
     if gap > 0, !connections[index].hasUnknownGreeting {
       let slot = conversation(index)
       conversations[slot].skip(missing: gap, in: direction, at: reference, sharing: &shared)
