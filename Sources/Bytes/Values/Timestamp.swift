@@ -15,13 +15,6 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.nanoseconds = min(nanoseconds, 999_999_999)
   }
 
-  /// Creates a timestamp whose nanoseconds are known to be less than a second.
-  @inlinable
-  package init(seconds: Int64, nanosecondsWithin nanoseconds: UInt32) {
-    self.seconds = seconds
-    self.nanoseconds = nanoseconds
-  }
-
   /// Returns whether the first time is earlier.
   @inlinable
   public static func < (a: Timestamp, b: Timestamp) -> Bool {

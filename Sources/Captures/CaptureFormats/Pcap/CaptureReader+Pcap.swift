@@ -45,8 +45,8 @@ extension CaptureReader {
       start = input.position
     }
     input.position = start + length
-    packets += 1
-    current = PacketRecord(
+    packetCount += 1
+    record = PacketRecord(
       frameNumber: packetCount, timestamp: layout.timestamp(header), traits: layout.traits,
       captured: captured, original: original, start: start + headerLength, optionsLength: 0)
     return true

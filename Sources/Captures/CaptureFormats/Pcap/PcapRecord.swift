@@ -12,12 +12,10 @@ public import Values
 
   /// The maximum packet length; longer ones are treated as damage.
   @usableFromInline var maximumPacketLength = 0
-
-  static var none: FastRecordLayout { FastRecordLayout() }
 }
 
 extension FastRecordLayout {
-  /// The fast path for a file with this layout; `none` if its records differ.
+  /// The fast path for a file with this layout; it accepts no record if its records differ.
   init(_ layout: PcapLayout, _ byteOrder: ByteOrder) {
     guard byteOrder == .littleEndian, layout.recordHeaderLength == 16, layout.lengthOrder == .capturedFirst else { return }
     fractionsPerSecond = UInt64(layout.fractionsPerSecond)
@@ -57,7 +55,7 @@ extension FastRecordLayout {
     get {
       Timestamp(
         seconds: Int64(truncatingIfNeeded: time & 0xFFFF_FFFF),
-        nanosecondsWithin: UInt32(truncatingIfNeeded: (time >> 32) &* nanosecondsPerFraction))
+        nanoseconds: UInt32(truncatingIfNeeded: (time >> 32) &* nanosecondsPerFraction))
     }
   }
 }
@@ -72,10 +70,7 @@ extension FastRecordLayout {
   @inlinable
   package var unread: Int { rest.count }
 
-  @usableFromInline var passed: UInt64 = 0
-
-  @inlinable
-  package var count: UInt64 { passed }
+  @usableFromInline package var count: UInt64 = 0
 
   @inlinable
   package var linkType: LinkType { records.traits.linkType }
@@ -98,7 +93,7 @@ extension FastRecordLayout {
     guard length <= records.maximumPacketLength, length <= rest.count &- 16, time >> 32 < records.fractionsPerSecond else { return nil }
     let packet = rest.extracting(16..<(16 &+ length))
     rest = rest.extracting(droppingFirst: 16 &+ length)
-    passed &+= 1
+    count &+= 1
     return PcapRecord(packet: packet, lengths: lengths, time: time, nanosecondsPerFraction: records.nanosecondsPerFraction)
   }
 }
@@ -117,6 +112,6 @@ extension CaptureReader {
   /// Advances past `count` records, until `unread` bytes in memory are left.
   package mutating func pass(over count: UInt64, leaving unread: Int) {
     input.position = max(input.position, input.end - max(unread, 0))
-    packets &+= count
+    packetCount &+= count
   }
 }

@@ -72,11 +72,7 @@ extension CaptureReader {
         skipFault = error(.skippedSection(major: section.majorVersion, minor: section.minorVersion), in: block)
       }
     }
-    if textBudget.spend(cost) {
-      metadata.sections.append(section)
-    } else {
-      metadata.anomalies.leftOut += 1
-    }
+    if mayKeep(cost) { metadata.sections.append(section) }
   }
 
   /// Reads an Interface Description Block (§4.2): link type (2), reserved (2), snapshot length (4), options.
@@ -98,11 +94,7 @@ extension CaptureReader {
     if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
     interfaces.append(InterfaceState(interface, byteOrder: byteOrder))
     metadata.interfaceCount += 1
-    if textBudget.spend(cost) {
-      metadata.interfaces.append(interface)
-    } else {
-      metadata.anomalies.leftOut += 1
-    }
+    if mayKeep(cost) { metadata.interfaces.append(interface) }
   }
 
   /// Stores one option, and returns the length of its text in bytes.

@@ -39,10 +39,8 @@ extension CaptureReader {
       while start + length < end, input.bytes.byte(start + length) != 0 { length += 1 }
       if length > 0 {
         let name = input.bytes.text(at: start, count: length)
-        if textBudget.spend(name.utf8.count) {
+        if mayKeep(name.utf8.count) {
           metadata.names.append(CaptureName(address: address, name: name, precedingPackets: packetCount))
-        } else {
-          metadata.anomalies.leftOut += 1
         }
       }
       start += length + 1

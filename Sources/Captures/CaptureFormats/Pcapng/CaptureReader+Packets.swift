@@ -140,8 +140,8 @@ extension CaptureReader {
     }
     let state = interfaces[interface]
     let ticks = UInt64(header.timeHigh) << 32 | UInt64(header.timeLow)
-    packets += 1
-    current = PacketRecord(
+    packetCount += 1
+    record = PacketRecord(
       frameNumber: frameCount, timestamp: state.timestampUnit.timestamp(ticks: ticks, offset: state.timestampOffset), traits: state.traits,
       captured: header.captured, original: header.original, start: block.start + 28,
       // The block's length is a multiple of four, so the packet's padding is inside it.
@@ -166,8 +166,8 @@ extension CaptureReader {
       metadata.anomalies.shortSimplePackets += 1
       captured = room
     }
-    packets += 1
-    current = PacketRecord(
+    packetCount += 1
+    record = PacketRecord(
       frameNumber: frameCount, timestamp: Timestamp(seconds: 0), traits: interface.traits.withoutTimestamp,
       captured: captured, original: original, start: block.start + 12, optionsLength: 0)
     return true

@@ -14,7 +14,7 @@ extension CaptureReader {
     if let process = trailerProcess(of: record) { return process }
     // The first packet decides: PCAPdroid writes its trailer after every packet or none. It only writes pcap, which other programs may
     // convert to pcapng.
-    if packets == 1, !hasTrailer(record) {
+    if packetCount == 1, !hasTrailer(record) {
       mayHaveTrailers = false
       if metadata.format == .pcap { mayNameProcesses = false }
     }
@@ -24,9 +24,12 @@ extension CaptureReader {
   /// The shared object for a process; nil, and counted, if the table is full.
   private mutating func share(_ process: CapturedProcess?) -> CapturedProcess? {
     guard let process else { return nil }
-    let shared = processes.shared(process)
-    if shared == nil { metadata.anomalies.leftOut += 1 }
-    return shared
+    if let index = processes.firstIndex(of: process) { return processes[index] }
+    guard processes.count < CaptureLimits.processes else {
+      metadata.anomalies.leftOut += 1
+      return nil
+    }
+    return processes.insert(process).memberAfterInsert
   }
 
   // MARK: PKTAP
@@ -44,11 +47,8 @@ extension CaptureReader {
   /// Stores the name of an interface that only packets name.
   private mutating func keep(interface name: String) {
     guard !name.isEmpty, !metadata.packetInterfaces.contains(name) else { return }
-    if metadata.packetInterfaces.count < CaptureLimits.packetInterfaces, textBudget.spend(name.utf8.count) {
-      metadata.packetInterfaces.append(name)
-    } else {
-      metadata.anomalies.leftOut += 1
-    }
+    let hasRoom = metadata.packetInterfaces.count < CaptureLimits.packetInterfaces
+    if mayKeep(name.utf8.count, hasRoom: hasRoom) { metadata.packetInterfaces.append(name) }
   }
 
   // MARK: Options
@@ -155,11 +155,7 @@ extension CaptureReader {
     }
     if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
     // Packets refer to the blocks of their section by index, so none may be stored after one that was dropped.
-    guard sectionProcesses.count < CaptureLimits.processes, textBudget.spend(process.name.utf8.count) else {
-      metadata.anomalies.leftOut += 1
-      return
-    }
-    sectionProcesses.append(process)
+    if mayKeep(process.name.utf8.count, hasRoom: sectionProcesses.count < CaptureLimits.processes) { sectionProcesses.append(process) }
   }
 
   /// Reads a custom block; PCAPdroid's contains the app of a user ID.
@@ -181,11 +177,7 @@ extension CaptureReader {
     let app = input.bytes.text(at: start + 14 + packageLength, count: appLength)
     let name = app.isEmpty ? input.bytes.text(at: start + 14, count: packageLength) : app
     guard !name.isEmpty else { return }
-    if textBudget.spend(name.utf8.count) {
-      androidApps[uid] = name
-    } else {
-      metadata.anomalies.leftOut += 1
-    }
+    if mayKeep(name.utf8.count) { androidApps[uid] = name }
   }
 }
 
@@ -204,18 +196,5 @@ struct ProcessCache {
     self.key = key
     self.source = source
     self.process = process
-  }
-}
-
-/// The processes named so far, each stored once and shared by all its sessions.
-struct ProcessTable {
-  private var processes: Set<CapturedProcess> = []
-
-  /// The shared object that equals a process; nil if the table is full.
-  mutating func shared(_ process: CapturedProcess) -> CapturedProcess? {
-    if let index = processes.firstIndex(of: process) { return processes[index] }
-    guard processes.count < CaptureLimits.processes else { return nil }
-    processes.insert(process)
-    return process
   }
 }

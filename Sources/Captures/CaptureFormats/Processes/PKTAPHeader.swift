@@ -14,7 +14,7 @@ struct PKTAPHeader {
   var effectiveProcess: NamedProcess
 
   /// A number, and a name that may be empty.
-  struct NamedProcess {
+  struct NamedProcess: Hashable {
     var pid: Int32
     var name: String
 

@@ -1,3 +1,5 @@
+import Values
+
 /// Reads the packets of a capture one after another.
 ///
 /// The bytes are parsed where the source has put them, and lent in place until the next call. A packet requires no allocation.
@@ -17,11 +19,11 @@
   @usableFromInline var input: CaptureBuffer
 
   var state = State.pcap {
-    didSet { if state != .pcap { fastLayout = .none } }
+    didSet { if state != .pcap { fastLayout = FastRecordLayout() } }
   }
 
   /// The layout of the records that `bufferedRecords` reads.
-  @usableFromInline var fastLayout = FastRecordLayout.none
+  @usableFromInline var fastLayout = FastRecordLayout()
 
   /// The byte order of the file, or of its current section.
   var byteOrder = ByteOrder.littleEndian
@@ -47,8 +49,8 @@
 
   var processCache = ProcessCache()
 
-  /// The processes found by `process(of:)` so far.
-  var processes = ProcessTable()
+  /// The processes found by `process(of:)` so far, each stored once and shared by all its sessions.
+  var processes: Set<CapturedProcess> = []
 
   /// Whether `process(of:)` may find a process; permanently false if the format or the first packet rules it out.
   package internal(set) var mayNameProcesses = true
@@ -63,15 +65,9 @@
 
   /// The packet that `advance()` moved to. It is read in place: copying its words right after they were written one by one would stall the
   /// processor.
-  @inlinable
-  package var record: PacketRecord { current }
+  @usableFromInline package internal(set) var record = PacketRecord.none
 
-  @usableFromInline var current = PacketRecord.none
-
-  @inlinable
-  package var packetCount: UInt64 { packets }
-
-  @usableFromInline var packets: UInt64 = 0
+  @usableFromInline package internal(set) var packetCount: UInt64 = 0
 
   /// The number of blocks that are not packets, but that Wireshark counts as frames.
   var otherFrames: UInt64 = 0
@@ -152,6 +148,15 @@
   mutating func endOfInput(needed: Int) throws(CaptureError) -> Bool {
     guard input.available == 0 else { throw input.truncated(needed: needed) }
     state = .ended
+    return false
+  }
+}
+
+extension CaptureReader {
+  /// Whether a description with a text of `cost` bytes may be stored; counts it if there is no room for it.
+  mutating func mayKeep(_ cost: Int, hasRoom: Bool = true) -> Bool {
+    if hasRoom, textBudget.spend(cost) { return true }
+    metadata.anomalies.leftOut += 1
     return false
   }
 }

@@ -8,15 +8,10 @@ package struct PcapngWriter {
   private var interfaces: [UInt16] = []
 
   /// The indices of Apple's process information blocks, by process number and name; packets refer to them by index.
-  private var processes: [NamedProcess: UInt32] = [:]
+  private var processes: [PKTAPHeader.NamedProcess: UInt32] = [:]
 
   /// Android users whose app has been written.
   private var androidUsers: Set<Int32> = []
-
-  private struct NamedProcess: Hashable {
-    var pid: Int32
-    var name: String
-  }
 
   package init() {}
 
@@ -93,11 +88,11 @@ package struct PcapngWriter {
     switch process.source {
     case .pktap, .processBlock, .comment:
       if let service = process.service {
-        append(OptionCode.packetProcess, NamedProcess(pid: -1, name: service), to: &options, &output)
+        append(OptionCode.packetProcess, PKTAPHeader.NamedProcess(pid: -1, name: service), to: &options, &output)
       }
       append(
         process.isEffective ? OptionCode.packetEffectiveProcess : OptionCode.packetProcess,
-        NamedProcess(pid: process.pid ?? -1, name: process.name ?? ""), to: &options, &output)
+        PKTAPHeader.NamedProcess(pid: process.pid ?? -1, name: process.name ?? ""), to: &options, &output)
     case .pcapdroid:
       guard let uid = process.uid else { return }
       if let name = process.name, androidUsers.count < CaptureLimits.processes, androidUsers.insert(uid).inserted {
@@ -111,7 +106,7 @@ package struct PcapngWriter {
   }
 
   /// Adds an option that names a process by its block; none if the maximum number of blocks is reached.
-  private mutating func append(_ code: UInt16, _ named: NamedProcess, to options: inout Bytes, _ output: inout Bytes) {
+  private mutating func append(_ code: UInt16, _ named: PKTAPHeader.NamedProcess, to options: inout Bytes, _ output: inout Bytes) {
     guard let index = index(of: named, to: &output) else { return }
     var value = Bytes()
     value.append(little: index)
@@ -119,7 +114,7 @@ package struct PcapngWriter {
   }
 
   /// The index of a process's information block, which is appended if it is new; nil if the maximum is reached.
-  private mutating func index(of named: NamedProcess, to output: inout Bytes) -> UInt32? {
+  private mutating func index(of named: PKTAPHeader.NamedProcess, to output: inout Bytes) -> UInt32? {
     if let known = processes[named] { return known }
     guard processes.count < CaptureLimits.processes else { return nil }
     let index = UInt32(truncatingIfNeeded: processes.count)
