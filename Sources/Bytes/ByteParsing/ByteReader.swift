@@ -8,9 +8,6 @@
   /// The index of the next byte in `bytes`.
   @usableFromInline var position: Int
 
-  /// The end of the bytes that this reader may read; never beyond `bytes.count`.
-  @usableFromInline let limit: Int
-
   /// The offset of `bytes[0]` in the outermost input.
   @usableFromInline let base: Int
 
@@ -20,22 +17,12 @@
   package init(_ bytes: Span<UInt8>, base: Int = 0) {
     self.bytes = bytes
     self.position = 0
-    self.limit = bytes.count
-    self.base = base
-  }
-
-  @inlinable
-  @_lifetime(copy bytes)
-  init(_ bytes: Span<UInt8>, from position: Int, to limit: Int, base: Int) {
-    self.bytes = bytes
-    self.position = position
-    self.limit = limit
     self.base = base
   }
 
   /// The number of bytes not yet read.
   @inlinable
-  package var remaining: Int { limit - position }
+  package var remaining: Int { bytes.count - position }
 
   /// The offset of the next byte in the outermost input.
   @inlinable
@@ -49,7 +36,7 @@
   @inlinable
   package var rest: Span<UInt8> {
     @_lifetime(copy self)
-    get { bytes.extracting(position..<limit) }
+    get { bytes.extracting(position...) }
   }
 
   /// Throws unless at least `count` bytes are left.
@@ -108,9 +95,8 @@
   @_lifetime(copy self)
   package mutating func readBody(byteCount: Int, _ field: StaticString) throws(ParseError) -> ByteReader {
     try require(byteCount, field)
-    let start = position
-    position += byteCount
-    return ByteReader(bytes, from: start, to: start + byteCount, base: base)
+    defer { position += byteCount }
+    return ByteReader(bytes.extracting(position..<(position + byteCount)), base: offset)
   }
 
   /// Reads a vector with its length prefix, as `name<floor..ceiling>` in RFC 8446 §3.4.
@@ -141,7 +127,7 @@
   /// Copies the remaining bytes and advances to the end.
   @inlinable
   package mutating func readRest() -> Bytes {
-    defer { position = limit }
+    defer { position = bytes.count }
     return Bytes(copying: rest)
   }
 
