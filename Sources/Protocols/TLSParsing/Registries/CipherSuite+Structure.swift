@@ -96,8 +96,7 @@ extension CipherSuite {
 
   /// The components of the suite; nil for unknown code points and signaling values.
   package var structure: Structure? {
-    CodePointNames.index(of: rawValue, count: Self.structures.count) { Self.structures[$0].codePoint }
-      .map { Self.structures[$0].structure }
+    CodePointNames.row(of: rawValue, in: Self.structures, by: { $0.codePoint })?.structure
   }
 
   /// The components of all suites with a name, in ascending order of code points; created on first use.

@@ -2,15 +2,15 @@ import ByteParsing
 
 /// Looks up code points in the sorted tables of this folder.
 enum CodePointNames {
-  /// The index of `codePoint` in a table of `count` rows in ascending order of code points.
-  static func index<CodePoint: FixedWidthInteger>(of codePoint: CodePoint, count: Int, at row: (Int) -> CodePoint) -> Int? {
-    let index = (0..<count).partitioningIndex { row($0) >= codePoint }
-    return index < count && row(index) == codePoint ? index : nil
+  /// The row of `codePoint` in a table in ascending order of the code points in `column`.
+  static func row<CodePoint: Comparable, Row>(of codePoint: CodePoint, in table: [Row], by column: (Row) -> CodePoint) -> Row? {
+    let index = table.partitioningIndex { column($0) >= codePoint }
+    return index < table.count && column(table[index]) == codePoint ? table[index] : nil
   }
 
   /// The name of `codePoint` in a table in ascending order of code points.
   static func name<CodePoint: FixedWidthInteger>(of codePoint: CodePoint, in table: [(codePoint: CodePoint, name: String)]) -> String? {
-    index(of: codePoint, count: table.count) { table[$0].codePoint }.map { table[$0].name }
+    row(of: codePoint, in: table, by: { $0.codePoint })?.name
   }
 }
 

@@ -29,8 +29,6 @@ public struct NamedGroup: RawRepresentable, Hashable, Sendable {
   public var bits: Int? { entry?.bits }
 
   private var entry: NamedGroupRegistry.Entry? {
-    let entries = NamedGroupRegistry.entries
-    return CodePointNames.index(of: rawValue, count: entries.count) { entries[$0].codePoint }
-      .map { entries[$0] }
+    CodePointNames.row(of: rawValue, in: NamedGroupRegistry.entries, by: { $0.codePoint })
   }
 }

@@ -76,8 +76,6 @@ public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
   package var algorithm: Algorithm? { entry?.algorithm }
 
   private var entry: SignatureSchemeRegistry.Entry? {
-    let entries = SignatureSchemeRegistry.entries
-    return CodePointNames.index(of: rawValue, count: entries.count) { entries[$0].codePoint }
-      .map { entries[$0] }
+    CodePointNames.row(of: rawValue, in: SignatureSchemeRegistry.entries, by: { $0.codePoint })
   }
 }
