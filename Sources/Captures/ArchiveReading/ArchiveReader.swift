@@ -50,8 +50,7 @@ package final class ArchiveReader {
 
   /// Moves to the member with this index; returns false if members can only be read in order.
   package func seek(to index: Int) throws(ArchiveError) -> Bool {
-    if let failure { throw failure }
-    return try recordingFatalErrors { () throws(ArchiveError) in
+    try recordingFatalErrors { () throws(ArchiveError) in
       guard let zip = try begun() else { return false }
       zip.seek(to: index)
       return true
@@ -60,8 +59,7 @@ package final class ArchiveReader {
 
   /// The next member; nil after the last one. The rest of the current member is skipped.
   package func next() throws(ArchiveError) -> ArchiveMember? {
-    if let failure { throw failure }
-    return try recordingFatalErrors { () throws(ArchiveError) in
+    try recordingFatalErrors { () throws(ArchiveError) in
       if let zip = try begun() { return try zip.next() }
       guard case .tar(let library) = archive else { return nil }
       guard let header = try library.nextHeader() else {
@@ -76,15 +74,12 @@ package final class ArchiveReader {
 
   /// Reads the next bytes of the current member into `buffer`, from index `start` on; returns 0 at the member's end.
   package func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
-    if let failure { throw failure }
-    do throws(ArchiveError) {
+    try recordingFatalErrors { () throws(ArchiveError) in
       switch archive {
-      case .unread: return 0
-      case .zip(let zip): return try zip.read(into: &buffer, from: start)
-      case .tar(let library): return try library.read(into: &buffer, from: start)
+      case .unread: 0
+      case .zip(let zip): try zip.read(into: &buffer, from: start)
+      case .tar(let library): try library.read(into: &buffer, from: start)
       }
-    } catch {
-      throw recorded(error)
     }
   }
 
@@ -100,20 +95,17 @@ package final class ArchiveReader {
     }
   }
 
+  /// Throws the errors of `body` as the archive's; one that ends reading is thrown by every later call.
   private func recordingFatalErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(ArchiveError) -> Result {
+    if let failure { throw failure }
     do throws(ArchiveError) {
       return try body()
     } catch {
-      throw recorded(error)
+      var error = error
+      error.subject = .archive
+      if error.isFatal { failure = error }
+      throw error
     }
-  }
-
-  /// Returns an error as one of the archive; one that ends reading is thrown by every later call.
-  private func recorded(_ error: ArchiveError) -> ArchiveError {
-    var error = error
-    error.subject = .archive
-    if error.isFatal { failure = error }
-    return error
   }
 
   /// The rest of the current member; throws if it exceeds `limit` bytes.
