@@ -73,7 +73,7 @@ final class PacketSurvey {
     case .udp: noteConnectionIDs(packet)
     case .unread(.fragment):
       join(packet, at: reference)
-      if fragments.hasBroken { readBroken() }
+      readBroken()
     case .tcp, .unread: break
     }
   }

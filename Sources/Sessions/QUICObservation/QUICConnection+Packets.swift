@@ -237,10 +237,8 @@ extension QUICConnection {
   }
 
   mutating func releaseHeld(_ secrets: SecretStore) {
-    let packets = held
-    held = []
-    let wasReleasing = isReleasing
-    isReleasing = true
+    let packets = exchange(&held, with: [])
+    let wasReleasing = exchange(&isReleasing, with: true)
     defer { isReleasing = wasReleasing }
     for packet in packets {
       let bytes = packet.bytes.span

@@ -227,11 +227,7 @@ package struct QUICConnection: Sendable {
   package init() {}
 
   /// Returns the events since the last call.
-  package mutating func takeEvents() -> [QUICEvent] {
-    let taken = events
-    events = []
-    return taken
-  }
+  package mutating func takeEvents() -> [QUICEvent] { exchange(&events, with: []) }
 
   /// Receives a datagram with at least one long header. `secrets` are those of the key log.
   package mutating func receive(_ datagram: Span<UInt8>, in direction: Direction, frame: UInt64, secrets: SecretStore) -> Disposition {

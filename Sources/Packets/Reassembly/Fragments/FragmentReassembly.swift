@@ -173,23 +173,11 @@ package struct FragmentReassembly: ~Copyable {
     return nil
   }
 
-  /// Whether there are abandoned datagrams that can be read in part.
-  package var hasBroken: Bool { !broken.isEmpty }
-
-  /// Whether there are abandoned datagrams of which nothing can be read.
-  package var hasLost: Bool { !lost.isEmpty }
-
   /// Removes and returns the first packets of abandoned datagrams of which nothing can be read.
-  package mutating func takeLost() -> [UInt64] {
-    defer { lost.removeAll() }
-    return lost
-  }
+  package mutating func takeLost() -> [UInt64] { exchange(&lost, with: []) }
 
   /// Removes and returns the abandoned datagrams with their first fragment.
-  package mutating func takeBroken() -> [BrokenDatagram] {
-    defer { broken.removeAll() }
-    return broken
-  }
+  package mutating func takeBroken() -> [BrokenDatagram] { exchange(&broken, with: []) }
 
   /// Abandons all datagrams, oldest first: no more packets will come.
   package mutating func finish() {

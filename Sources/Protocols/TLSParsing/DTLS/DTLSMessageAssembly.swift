@@ -158,15 +158,11 @@ package struct DTLSMessageAssembly: Sendable {
   }
 
   /// Removes and returns the withheld messages.
-  package mutating func takeWithheld() -> [Message] {
-    defer { withheld = [] }
-    return withheld
-  }
+  package mutating func takeWithheld() -> [Message] { exchange(&withheld, with: []) }
 
   /// Removes and returns the incomplete messages, in the order in which they were sent.
   package mutating func takeUnfinished() -> [Message] {
-    defer { open = [] }
-    return open.sorted { $0.sequence < $1.sequence }.map {
+    exchange(&open, with: []).sorted { $0.sequence < $1.sequence }.map {
       Message(type: $0.type, sequence: $0.sequence, body: $0.pieces.contiguous, isWhole: false, packets: $0.packets)
     }
   }

@@ -107,10 +107,7 @@ package final class CleartextDialogue {
   }
 
   /// Returns the ports announced since the last call.
-  package func takeAnnounced() -> [(FTPDataPorts.Announcement, direction: Direction)] {
-    defer { announced = [] }
-    return announced
-  }
+  package func takeAnnounced() -> [(FTPDataPorts.Announcement, direction: Direction)] { exchange(&announced, with: []) }
 
   /// Reads on if messages have lengths; `parts` are the packets' parts of `bytes`.
   private func consumeFramed(_ bytes: Span<UInt8>, _ parts: [Part], _ direction: Direction) -> [Part]? {

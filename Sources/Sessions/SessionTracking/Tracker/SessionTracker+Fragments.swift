@@ -101,8 +101,8 @@ extension SessionTracker {
 
   /// Reads incomplete datagrams as far as possible and releases the turns of the rest.
   private mutating func readGivenUp(at time: Timestamp?) {
-    if fragments.hasBroken { readBroken(at: time) }
-    if fragments.hasLost { forgetLost() }
+    readBroken(at: time)
+    forgetLost()
   }
 
   /// Releases the turns of segments that have been incomplete for too long: only fragments advance this timeout, and no more may arrive.

@@ -102,16 +102,8 @@ extension Handshake {
   }
 
   /// Removes and returns the facts, once they are concluded.
-  package mutating func takeFacts() -> TLSFacts {
-    var taken = TLSFacts()
-    swap(&taken, &facts)
-    return taken
-  }
+  package mutating func takeFacts() -> TLSFacts { exchange(&facts, with: TLSFacts()) }
 
   /// Removes and returns the evidence, once it is concluded.
-  package mutating func takeEvidence() -> Evidence {
-    var taken = Evidence()
-    swap(&taken, &evidence)
-    return taken
-  }
+  package mutating func takeEvidence() -> Evidence { exchange(&evidence, with: Evidence()) }
 }

@@ -94,10 +94,7 @@ package struct RecordStream: ~Copyable {
   mutating func passPiece(_ count: Int) { offset &+= count }
 
   /// Returns the number of bytes at the end of the last piece that were not read, once.
-  mutating func takeUnread() -> Int {
-    defer { unreadCount = 0 }
-    return unreadCount
-  }
+  mutating func takeUnread() -> Int { exchange(&unreadCount, with: 0) }
 
   /// Reads the next bytes as a hello in the SSL 2 format if their first bit is set, as that of a TLS record is not.
   mutating func expectSSL2Hello() { (state, partialHeader) = (.ssl2Header, []) }

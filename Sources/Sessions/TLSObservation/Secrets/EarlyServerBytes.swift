@@ -27,10 +27,7 @@ final class EarlyServerBytes {
   }
 
   /// Removes and returns the kept pieces.
-  func take() -> [(bytes: Bytes, frame: UInt64)] {
-    defer { pieces = [] }
-    return pieces
-  }
+  func take() -> [(bytes: Bytes, frame: UInt64)] { exchange(&pieces, with: []) }
 }
 
 extension Handshake {
