@@ -70,7 +70,7 @@ extension Handshake {
     guard let decryptor, let isClient = isClient(direction) else { return }
     let record = decryptor.unfinished(isClient: isClient)
     decryptor.lose(isClient: isClient)
-    if let record { receiveProtected(record.type, length: record.length, direction, frame) }
+    if let record { receiveProtected(record.contentType, length: record.length, direction, frame) }
   }
 
   /// Receives incomplete protected records by their length alone.
@@ -78,7 +78,7 @@ extension Handshake {
     guard let decryptor, let clientDirection else { return }
     for isClient in [true, false] {
       guard let record = decryptor.unfinished(isClient: isClient) else { continue }
-      receiveProtected(record.type, length: record.length, isClient ? clientDirection : clientDirection.opposite, frame)
+      receiveProtected(record.contentType, length: record.length, isClient ? clientDirection : clientDirection.opposite, frame)
     }
     if decryptor.isRefuted { note(.secretsDoNotDecrypt) }
     if decryptor.lacksServerSecret { note(.serverSecretMissing) }

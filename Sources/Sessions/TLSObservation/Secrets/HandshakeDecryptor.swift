@@ -7,8 +7,8 @@ import TLSParsing
 ///
 /// It receives the bytes that `RecordStream` skips. Only sessions with secrets have one.
 final class HandshakeDecryptor {
-  private var client: Side
-  private var server: Side
+  private var client = Side()
+  private var server = Side()
 
   private var search = Search.notNeeded
 
@@ -69,8 +69,7 @@ final class HandshakeDecryptor {
       var outcome = Outcome()
       outcome.type = ContentType(rawValue: record.first ?? 0)
       outcome.length = record.count - RecordHeader.byteCount
-      let whole = record
-      record = []
+      let whole = exchange(&record, with: [])
       if handshake?.state == .finished, let alert = lateAlerts?.decrypt(whole.span) {
         outcome.events = [.alert(level: alert.level, alert.description)]
         outcome.isDecrypted = true
@@ -94,19 +93,21 @@ final class HandshakeDecryptor {
   /// Creates a decryptor; nil if the suite is unsupported, or no secret fits it.
   init?(_ secrets: HandshakeSecrets, suite: CipherSuite) {
     guard let suite = DecryptableSuite(suite) else { return nil }
-    client = Side(handshake: ProtectedHandshake(secrets: secrets.client, suite: suite))
-    server = Side(handshake: ProtectedHandshake(secrets: secrets.server, suite: suite))
+    use(secrets, suite)
     if client.handshake == nil, server.handshake == nil { return nil }
-    server.lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
   }
 
   /// Creates a decryptor that searches for its secrets, because the key log identifies them by a random that was not captured; nil if the
   /// suite is unsupported.
   init?(seeking suite: CipherSuite) {
     guard let suite = DecryptableSuite(suite) else { return nil }
-    client = Side()
-    server = Side()
     search = .awaitingRecord(suite)
+  }
+
+  private func use(_ secrets: HandshakeSecrets, _ suite: DecryptableSuite) {
+    client.handshake = ProtectedHandshake(secrets: secrets.client, suite: suite)
+    server.handshake = ProtectedHandshake(secrets: secrets.server, suite: suite)
+    server.lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
   }
 
   /// Whether the server's secret is missing, so that its certificates remain hidden.
@@ -147,11 +148,9 @@ final class HandshakeDecryptor {
 
   /// Begins a protected record.
   func begin(_ header: RecordHeader, isClient: Bool) {
-    let version = header.version.rawValue
-    let record: Bytes = [
-      header.contentType.rawValue, UInt8(version >> 8), UInt8(version & 0xFF),
-      UInt8(truncatingIfNeeded: header.length >> 8), UInt8(truncatingIfNeeded: header.length),
-    ]
+    var record: Bytes = [header.contentType.rawValue]
+    record.append(big: header.version.rawValue)
+    record.append(big: UInt16(truncatingIfNeeded: header.length))
     self[isClient: isClient].record = record
     self[isClient: isClient].missing = header.length
   }
@@ -170,18 +169,16 @@ final class HandshakeDecryptor {
     let result = search.search(record.span, suite: suite, in: store)
     if case .found(_, let secrets) = result {
       self.search = .notNeeded
-      client.handshake = ProtectedHandshake(secrets: secrets.client, suite: suite)
-      server.handshake = ProtectedHandshake(secrets: secrets.server, suite: suite)
-      server.lateAlerts = secrets.serverApplication.flatMap { LateAlerts(secret: $0, suite: suite) }
+      use(secrets, suite)
     }
     return result
   }
 
-  /// The type and length of an incomplete record; nil if there is none.
-  func unfinished(isClient: Bool) -> (type: ContentType, length: Int)? {
+  /// The header of an incomplete record; nil if there is none.
+  func unfinished(isClient: Bool) -> RecordHeader? {
     let side = self[isClient: isClient]
-    guard side.missing != nil, let header = try? RecordHeader(parsing: side.record.span) else { return nil }
-    return (header.contentType, header.length)
+    guard side.missing != nil else { return nil }
+    return try? RecordHeader(parsing: side.record.span)
   }
 
   /// Records that bytes are missing; later records cannot be decrypted.
