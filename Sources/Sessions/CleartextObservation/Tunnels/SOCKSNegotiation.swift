@@ -6,16 +6,6 @@ package import Values
 ///
 /// A class: few connections begin with SOCKS, and the others should not reserve memory for it.
 package final class SOCKSNegotiation {
-  /// The target that the client requested.
-  struct Target {
-    /// The host as the client wrote it: a name, or an address as text.
-    var host: String
-    var port: UInt16
-
-    /// The target as written in a session's `tunnel`.
-    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-  }
-
   /// The progress of the negotiation.
   package enum State {
     /// The endpoints are negotiating.
@@ -30,8 +20,8 @@ package final class SOCKSNegotiation {
 
   package private(set) var state = State.negotiating
 
-  /// The target; nil until the client's request is complete.
-  private(set) var target: Target?
+  /// The target as the client wrote it, a name or an address as text; nil until the client's request is complete.
+  private(set) var target: (host: String, port: UInt16)?
 
   package let clientDirection: Direction
 
@@ -156,7 +146,7 @@ package final class SOCKSNegotiation {
   /// The layer around a session.
   var tunnel: EnclosingLayer {
     let layer = foreignProtocol.tunnel(port: 0)
-    return target.map { EnclosingLayer("\(layer.text) \($0.text)") } ?? layer
+    return target.map { EnclosingLayer("\(layer.text) \(Endpoint.text($0.host, $0.port))") } ?? layer
   }
 
   /// Removes and returns the bytes that the client has sent after the negotiation.
@@ -212,7 +202,7 @@ package final class SOCKSNegotiation {
     if let address = IPAddress(host) {
       client.runs.append(isText ? (start, .addressText(address, Bytes(client.bytes[start..<reader.offset]))) : (start, .address(address)))
     }
-    target = Target(host: host, port: try reader.readUInt16("DST.PORT"))
+    target = (host, try reader.readUInt16("DST.PORT"))
   }
 
   private func readRequest4(_ reader: inout ByteReader) throws(ParseError) {
@@ -224,11 +214,8 @@ package final class SOCKSNegotiation {
     client.runs.append((user, .secret(client.count(from: user))))
     _ = try readText(&reader)
     client.runs[client.runs.count - 1].run = .secret(reader.offset - 1 - user)
-    if foreignProtocol == .socks4a {
-      target = Target(host: InputText.string(decoding: try readText(&reader)), port: port)
-    } else {
-      target = Target(host: address.description, port: port)
-    }
+    let host = foreignProtocol == .socks4a ? InputText.string(decoding: try readText(&reader)) : address.description
+    target = (host, port)
   }
 
   /// Parses the chosen method, the response to name and password if present, and the reply.

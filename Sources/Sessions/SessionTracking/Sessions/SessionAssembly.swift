@@ -57,16 +57,11 @@ struct SessionAssembly {
     }
   }
 
-  /// What names the host of a session.
-  private struct Naming {
-    var name: String?
-    var source: ObservedSession.NameSource?
-    var hints: [NameHint]
-  }
-
   /// What a handshake and the request to a proxy before it name the host.
   @inline(__always)
-  private func naming(by conversation: borrowing Conversation, _ server: Endpoint, before frame: UInt64) -> Naming {
+  private func naming(
+    by conversation: borrowing Conversation, _ server: Endpoint, before frame: UInt64
+  ) -> (name: String?, source: ObservedSession.NameSource?, hints: [NameHint]) {
     var (requested, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
     switch conversation.preamble?.asked {
     case .host(let host): requested = host
@@ -76,12 +71,12 @@ struct SessionAssembly {
     // If the proxy was given a name, the host's address is unknown.
     let hints = requested == nil ? hints(for: address, before: frame) : []
     // Copies of the ClientHello disagree, so the client's name is unknown.
-    if conversation.handshake.evidence.isContested(.clientHello) { return Naming(hints: hints) }
+    if conversation.handshake.evidence.isContested(.clientHello) { return (nil, nil, hints) }
     let (name, source) = name(
       of: conversation.handshake, requested, address, addressSource,
       mayLackProxyRequest: conversation.mayLackProxyRequest || conversation.preamble?.lacksTarget == true
         || mayFollowProxy(conversation.preamble, server.port, followsGreeting: conversation.followsGreeting))
-    return Naming(name: name, source: source, hints: hints)
+    return (name, source, hints)
   }
 
   /// Completes the evidence of a handshake. Returns the packet that reports the server as unreachable; nil if there is none.
@@ -285,10 +280,6 @@ struct SessionAssembly {
     if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.opener == nil { return .startedLate }
     // After one endpoint has closed and the other has acknowledged it, nothing more follows.
-    guard outcome == .incomplete, !isClosedWithoutAlert, !isUnreachable else { return nil }
-    switch ending {
-    case .stillOpen, .superseded: return .stillOpen
-    default: return nil
-    }
+    return isCutShort && outcome == .incomplete && !isClosedWithoutAlert && !isUnreachable ? .stillOpen : nil
   }
 }

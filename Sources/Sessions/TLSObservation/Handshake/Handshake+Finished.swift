@@ -97,10 +97,7 @@ extension Handshake {
   }
 
   /// Whether record tags have 8 bytes instead of 16.
-  private var hasShortTag: Bool {
-    guard let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite else { return false }
-    return suite == .aes128CCM8
-  }
+  private var hasShortTag: Bool { facts.sharedServerHello?.cipherSuite == .aes128CCM8 }
 
   /// Whether the client offers early data, which is encrypted and precedes its Finished.
   private var offersEarlyData: Bool { facts.sharedOffer?.extensions.contains(.earlyData) == true }
