@@ -70,7 +70,7 @@ public struct ReportOptions: Sendable {
   /// The verdicts that give a command exit status 1.
   package var gate: Set<GateVerdict> = [.fail]
 
-  /// The sessions that have to be judged lest a command gives exit status 1.
+  /// The sessions that a command has to judge; otherwise it gives exit status 1.
   package var requiredSessions = RequiredSessions()
 
   /// Creates the default options: an audit as text.

@@ -18,8 +18,6 @@ struct AuditRequest {
   /// The minimum number of judged sessions; nil for none.
   var minSessions: Int?
 
-  /// The date with which the expiry of accepted findings is compared, such as `2027-01-31`; nil if none was given.
-
   /// The verdicts that give status 1.
   private var gate: FailureList<GateVerdict> { failures.adding(strict: isStrict) }
 
