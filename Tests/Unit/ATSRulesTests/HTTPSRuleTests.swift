@@ -133,7 +133,7 @@ import Values
 
   @Test(arguments: [
     ("ocsp.example.com", "/", Verdict.unknown), ("x.example", "/", .unknown), ("x.example", "/gts/OCSP", .unknown),
-    ("ocsp.pki.example", "/gts1c3", .unknown), ("x.example", "/login", .fail),
+    ("ocsp.pki.example", "/gts1c3", .unknown), ("o.pki.goog", "/we2", .unknown), ("x.example", "/login", .fail),
   ])
   func `a POST whose media type and response are lost may be an OCSP request`(host: String, path: String, verdict: Verdict) {
     var request = HTTPFacts.Request(method: "POST", host: host, path: path, frame: 1)

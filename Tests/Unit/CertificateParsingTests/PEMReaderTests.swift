@@ -96,6 +96,7 @@ struct PEMReaderTests {
     ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", PEMError(.notDER, line: 1)),
     ("\n----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n", PEMError(.notABoundary, line: 2)),
     (" -----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n", PEMError(.notABoundary, line: 1)),
+    ("x-----BEGIN PRIVATE KEY-----BEGIN CERTIFICATE-----\n", PEMError(.notABoundary, line: 1)),
     ("> -----BEGIN CERTIFICATE-----\n> MAA=\n> -----END CERTIFICATE-----\n", PEMError(.notABoundary, line: 1)),
     (
       "-----BEGIN TRUSTED CERTIFICATE-----\nMAM=\n-----END TRUSTED CERTIFICATE-----\n",

@@ -114,6 +114,7 @@ import Testing
     #expect(try groups(parts) == [["a.pcap1", "a.pcap2"]])
     #expect(try groups([parts[0], ("a.pcap2", capture(107, packets: 1))]).count == 2, "within the previous one")
     #expect(try groups([parts[0], ("a.pcap2", capture(106, packets: 4))]).count == 2, "two seconds")
+    #expect(try groups([("a.pcap1", capture(100, packets: 2)), ("a.pcap2", capture(100, packets: 2))]).count == 2, "the same time")
   }
 
   @Test func `captures of different link types are not a series`() throws {

@@ -55,6 +55,7 @@ import TLSParsing
     #expect(diff(passing, refused).changes.map(\.kind) == [.regression])
     #expect(diff(passing, refused).changes.map(\.after) == ["refused"])
     #expect(diff(refused, passing).changes.map(\.kind) == [.improvement])
+    #expect(diff(judgement(.exempt, [("ATS-CERT-DATES", .fail)]), refused).changes.map(\.kind) == [.moved])
     content.predictedError = nil
     #expect(diff(passing, Shared(content)).changes.map(\.kind) == [.moved], "not a URL load")
   }

@@ -62,6 +62,16 @@ import SessionModel
     }
   }
 
+  @Test func `a CONNECT that follows a refused one is not counted as refused`() {
+    let connect = text("CONNECT a.example:443 HTTP/1.1\r\n\r\n")
+    var traffic = TestTraffic(port: 8080)
+    traffic.say(connect, fromClient: true)
+    traffic.say(text("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    traffic.say(connect, fromClient: true)
+    _ = traffic.finish()
+    #expect(traffic.tracker.health.connectionsWithRefusedConnects == 0)
+  }
+
   @Test(arguments: ["patch", "Get", "FOO", "RPC_IN_DATA", "X-1"], [1, 3, 1000])
   func `a request with any method is a session`(method: String, piece: Int) {
     let request = text("\(method) /x HTTP/1.1\r\nHost: b.example\r\n\r\n")

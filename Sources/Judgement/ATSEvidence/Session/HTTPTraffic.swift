@@ -69,10 +69,11 @@ package struct HTTPTraffic: Hashable {
   }
 
   /// Whether a request without a visible media type may send an OCSP request (RFC 6960 appendix A.1): the capture may lack the end of its
-  /// header, and responders have the path `/` or are named after the protocol.
+  /// header. Responders usually have the path `/` or are named after the protocol; those of Google are `o.pki.goog`.
   private static func mayBeStatusRequest(_ request: HTTPFacts.Request) -> Bool {
     guard request.method == "POST", request.requestContentType == nil else { return false }
-    return request.path == "/" || [request.path, request.host ?? ""].contains { $0.asciiLowercase.contains("ocsp") }
+    let host = (request.host ?? "").asciiLowercase
+    return request.path == "/" || request.path.asciiLowercase.contains("ocsp") || host.contains("ocsp") || host.hasPrefix("o.pki.")
   }
 
   /// Whether a path is one for revocation data or a certificate: an OCSP request in base64 (RFC 6960 appendix A.1), or the name of a CRL or

@@ -73,14 +73,13 @@ extension PEMBlock {
 
   /// Whether a line contains the beginning of a block that is read, such as `-BEGIN CERTIFICATE-`.
   private static func mayBeBoundary(_ line: Span<UInt8>) -> Bool {
-    let word = beginning.dropFirst(4)
-    guard line.count > word.count,
-      let start = (0..<(line.count - word.count)).first(where: { start in
-        word.enumerated().allSatisfy { line[start + $0.offset] == $0.element }
-      })
-    else { return false }
-    let text = String(decoding: Bytes(copying: line.extracting((start + word.count)..<line.count)), as: UTF8.self)
-    return (Label.allCases.map(\.rawValue) + ["X509 CERTIFICATE"]).contains { text.hasPrefix("\($0)-") }
+    let boundaries = (Label.allCases.map(\.rawValue) + ["X509 CERTIFICATE"]).map { Bytes("-BEGIN \($0)-".utf8) }
+    return line.indices.contains { start in
+      line[start] == 0x2D
+        && boundaries.contains { boundary in
+          start + boundary.count <= line.count && boundary.indices.allSatisfy { line[start + $0] == boundary[$0] }
+        }
+    }
   }
 
   /// The label between `prefix` and five dashes; nil for any other line.

@@ -231,7 +231,8 @@ public struct AuditDiff: Sendable {
   /// Returns the kind of a rule's change from one state to another; nil for an insignificant change.
   private static func kind(from old: AuditSnapshot.RuleState?, to new: AuditSnapshot.RuleState?) -> Kind? {
     switch (old, new) {
-    case (.fail, .refused): .moved
+    // Baselines of earlier versions have advice for loads that the system rejects.
+    case (.fail, .refused), (.advice, .refused): .moved
     case (_, .fail), (_, .refused), (_, .relaxed): .regression
     case (.fail, .unknown), (.refused, .unknown), (.relaxed, .unknown), (.pass, .unknown): .noLongerVisible
     case (.fail, _), (.refused, _), (.relaxed, _), (.unknown, .pass), (.advice, .pass): .improvement

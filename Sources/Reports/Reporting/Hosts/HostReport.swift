@@ -97,7 +97,9 @@ package struct SessionGroup: Sendable {
   /// The keys that an entry needs to allow what another entry or a global key allows now.
   func keysNeeded(in entry: String) -> [String: NarrowestException.Value] {
     var keys: [String: NarrowestException.Value] = [:]
-    if application == .http, kept.verdict == .exempt, !kept.policy.requiresHTTPS { keys[ATSKeys.insecureLoads] = .boolean(true) }
+    if application == .http, kept.verdict == .exempt, !kept.policy.requiresHTTPS, kept.policy.matchedEntry != entry {
+      keys[ATSKeys.insecureLoads] = .boolean(true)
+    }
     for finding in kept.unsettled where finding.outcome == .relaxed && finding.decidingKey?.entry != entry {
       switch finding.rule {
       case .tlsVersion: keys[ATSKeys.minimumTLSVersion] = version.flatMap(TLSVersionText.text).map { .string($0) }

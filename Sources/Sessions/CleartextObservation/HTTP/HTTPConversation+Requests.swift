@@ -44,6 +44,7 @@ extension HTTPConversation {
     var waiting = PendingRequests.Request(method: head.method, requestIndex: nil, upgrade: head.upgrade, target: nil)
     if head.method == "CONNECT" {
       unansweredConnects += 1
+      isConnectRefused = false
       waiting.target = ConnectTarget(text: RequestedHosts.text(hostText ?? "", port: head.authority?.port), host: hostText ?? "")
       // The recipient of the following bytes is known once the proxy has responded.
       requests.wait(after: earlyTunnelBytes.mayBeginWithRest ? .none : head.bodyFraming)

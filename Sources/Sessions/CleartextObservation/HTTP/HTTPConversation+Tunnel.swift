@@ -27,7 +27,7 @@ extension HTTPConversation {
   /// Whether the connection was upgraded to another protocol.
   package var isUpgraded: Bool { if case .upgraded = state { true } else { false } }
 
-  /// Whether TLS followed bytes that are missing or could not be read.
+  /// Whether TLS followed requests without an upgrade, or bytes that are missing or could not be read.
   package var isUnexplainedTLS: Bool { if case .unexplainedTLS = state { true } else { false } }
 
   /// Whether another reader continues: with a tunnel, or with TLS.
@@ -138,7 +138,6 @@ extension HTTPConversation {
   func receiveConnectResponse(_ status: UInt16, _ target: ConnectTarget) {
     unansweredConnects -= 1
     let isAccepted = (200..<300).contains(status)
-    isConnectRefused = !isAccepted
     if assumedTunnelOpened {
       // The response to an earlier CONNECT changes nothing.
       guard tunnel === target else { return }
@@ -147,6 +146,7 @@ extension HTTPConversation {
       state = .tunnel(target, .accepted)
     } else {
       // The proxy refused; the client may send another CONNECT on the same connection.
+      isConnectRefused = true
       resume()
     }
   }
