@@ -38,7 +38,8 @@ extension PacketHeaders {
     // 0 means that the length does not fit the field (RFC 2675 §4).
     guard length == 0 || length >= 8 else { return .unread(.transportHeaderInvalid) }
     setPayload(offset + 8, bytes, lengthOnWire: (length == 0 ? lengthOnWire : min(length, lengthOnWire)) - 8)
-    return decodeUDPTunnel(bytes) ?? .udp
+    if mayCarryTunnel(bytes), let kind = decodeUDPTunnel(bytes) { return kind }
+    return .udp
   }
 
   /// Sets the range of the payload, without link-layer padding and within the captured bytes.

@@ -14,8 +14,6 @@ import ByteParsing
   /// Kind, whether there is an identifier, and the identifier: 8, 8 and 32 bits from the top of the lower 48; 0 beyond the layers.
   private var codes = SIMD8<UInt64>(repeating: 0)
 
-  private static let kinds = TunnelKind.allCases
-
   package init() {}
 
   @inlinable
@@ -26,7 +24,7 @@ import ByteParsing
     guard index >= 0, index < count else { return TunnelLayer(kind: .unknown, identifier: nil) }
     let code = codes[index]
     return TunnelLayer(
-      kind: TunnelPath.kinds[Int(code >> 40)],
+      kind: TunnelKind(rawValue: UInt8(truncatingIfNeeded: code >> 40)) ?? .unknown,
       identifier: code >> 32 & 1 == 1 ? UInt32(truncatingIfNeeded: code) : nil)
   }
 
@@ -46,7 +44,7 @@ import ByteParsing
   /// Adds the innermost layer; returns false if the maximum is reached.
   mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
     guard count < TunnelPath.maximumCount else { return false }
-    codes[count] = UInt64(TunnelPath.kinds.firstIndex(of: kind) ?? 0) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
+    codes[count] = UInt64(kind.rawValue) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
     count += 1
     return true
   }
@@ -70,12 +68,12 @@ package struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
 
   /// The layer as in the session record: `vlan 12`, `gre`.
   package var description: String {
-    identifier.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue
+    identifier.map { "\(kind.name) \($0)" } ?? kind.name
   }
 }
 
-/// The kind of a tag, label or tunnel, with its name in the session record.
-package enum TunnelKind: String, Hashable, Sendable, CaseIterable {
+/// The kind of a tag, label or tunnel.
+package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case unknown
   /// An IEEE 802.1Q or 802.1ad tag.
   case vlan
@@ -92,15 +90,15 @@ package enum TunnelKind: String, Hashable, Sendable, CaseIterable {
   /// A network service header (RFC 8300).
   case nsh
   /// IPv4 in IPv4 (RFC 2003).
-  case ipv4InIPv4 = "ip-in-ip"
+  case ipv4InIPv4
   /// IPv6 in IPv4 (RFC 4213).
-  case ipv6InIPv4 = "6in4"
+  case ipv6InIPv4
   /// IPv4 in IPv6 (RFC 2473).
-  case ipv4InIPv6 = "4in6"
+  case ipv4InIPv6
   /// IPv6 in IPv6 (RFC 2473).
-  case ipv6InIPv6 = "6in6"
+  case ipv6InIPv6
   /// Ethernet in IP (RFC 3378, RFC 8986).
-  case ethernetInIP = "etherip"
+  case ethernetInIP
   /// GRE (RFC 2784), including NVGRE (RFC 7637).
   case gre
   /// The GRE of PPTP (RFC 2637).
@@ -108,7 +106,7 @@ package enum TunnelKind: String, Hashable, Sendable, CaseIterable {
   /// A port mirrored by a switch.
   case erspan
   /// IPsec's authentication header (RFC 4302).
-  case authenticationHeader = "ah"
+  case authenticationHeader
   /// L2TP, version 2 or 3 (RFC 2661, RFC 3931).
   case l2tp
   /// Teredo (RFC 4380).
@@ -120,7 +118,15 @@ package enum TunnelKind: String, Hashable, Sendable, CaseIterable {
   /// Frames between a wireless access point and its controller (CAPWAP, RFC 5415).
   case capwap
   /// The user plane of GTP (3GPP TS 29.281).
-  case gtpU = "gtp-u"
+  case gtpU
   /// Frames that a router or access point mirrors (TaZmen Sniffer Protocol).
   case tzsp
+
+  package var name: String { TunnelKind.names[Int(rawValue)] }
+
+  /// The names in the order of the cases.
+  private static let names = [
+    "unknown", "vlan", "pbb", "macsec", "mpls", "pseudowire", "pppoe", "nsh", "ip-in-ip", "6in4", "4in6", "6in6", "etherip", "gre", "pptp",
+    "erspan", "ah", "l2tp", "teredo", "vxlan", "geneve", "capwap", "gtp-u", "tzsp",
+  ]
 }

@@ -18,6 +18,24 @@ private enum TunnelPort {
 }
 
 extension PacketHeaders {
+  /// Whether a datagram may contain a tunnel, by its ports or because it begins like an IPv6 packet.
+  @inline(__always)
+  func mayCarryTunnel(_ bytes: RawSpan) -> Bool {
+    switch destinationPort {
+    case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.gre, TunnelPort.vxlan,
+      TunnelPort.vxlanGPE, TunnelPort.geneve, TunnelPort.mpls, TunnelPort.oldVXLAN, TunnelPort.teredo,
+      TunnelPort.capwapData, TunnelPort.tzsp:
+      return true
+    default: break
+    }
+    switch sourcePort {
+    // Tunnels in which both endpoints use the registered port.
+    case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.teredo, TunnelPort.capwapData:
+      return true
+    default: return payloadLength >= 40 && bytes.byte(payloadOffset) & 0xF0 == 0x60
+    }
+  }
+
   /// Decodes the tunnel in a datagram; nil if there is none.
   @inline(never)
   mutating func decodeUDPTunnel(_ bytes: RawSpan) -> Kind? {
