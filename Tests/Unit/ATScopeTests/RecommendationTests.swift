@@ -32,14 +32,14 @@ import Testing
     #expect(options.programs.main?.ignored == [])
     let audited = Audit(options).run()
     let failedBefore = Dictionary(
-      Audit(AuditOptions(paths: inputs)).run().sessions.filter { $0.verdict == .fail }.map {
-        (identity($0), $0.judgement.failures)
+      Audit(AuditOptions(paths: inputs)).run().sessions.filter(\.judgement.isRefused).map {
+        (identity($0), $0.judgement.refusals)
       }
     ) { first, _ in first }
     // A session without a visible host, or with a refusal of less than a device now offers, may be allowed now.
     let isLeft = audited.sessions.count { judged in
-      guard let before = failedBefore[identity(judged)] else { return judged.verdict == .fail }
-      return judged.verdict == .fail
+      guard let before = failedBefore[identity(judged)] else { return judged.judgement.isRefused }
+      return judged.judgement.isRefused
         || judged.verdict == .unknown && (isHidden(judged) || isUnanswered(judged, before))
     }
     let counts = recommendation.main.plan.counts
