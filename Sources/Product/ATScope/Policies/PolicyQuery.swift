@@ -15,6 +15,7 @@ public struct PolicyQuery: Job {
   /// Creates a query about hosts or addresses, as in URLs.
   ///
   /// - Parameters:
+  ///   - hosts: hosts or addresses, as in URLs
   ///   - program: the program's settings; nil for the ATS defaults
   ///   - release: the release whose policy applies
   ///   - context: what makes the loads; nil for the app
