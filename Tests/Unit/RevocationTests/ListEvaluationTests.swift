@@ -58,7 +58,7 @@ struct ListEvaluationTests {
       (1, "2026-03-01T00:00:00Z", true), (6, "2026-01-31T00:00:00Z", false), (6, "2026-02-03T00:00:00Z", true),
       (6, "2026-03-01T00:00:00Z", false),
     ] as [(UInt8?, String, Bool)])
-  func `a CRL made later or out of date revokes from the date of the revocation on, but holds nothing`(
+  func `a CRL made later or out of date revokes from the date of the revocation on, unless it is a hold`(
     reason: UInt8?, time: String, isRevoked: Bool
   ) throws {
     let status = try status([revoking(reason)], at: time)

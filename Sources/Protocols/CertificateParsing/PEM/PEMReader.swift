@@ -69,12 +69,13 @@ extension PEMBlock {
   }
 
   private static let beginning = Bytes("-----BEGIN ".utf8)
+  private static let oldCertificate = "X509 CERTIFICATE"
+  private static let boundaries = (Label.allCases.map(\.rawValue) + [oldCertificate]).map { Bytes("-BEGIN \($0)-".utf8) }
   private static let ending = Bytes("-----END ".utf8)
 
   /// Whether a line contains the beginning of a block that is read, such as `-BEGIN CERTIFICATE-`.
   private static func mayBeBoundary(_ line: Span<UInt8>) -> Bool {
-    let boundaries = (Label.allCases.map(\.rawValue) + ["X509 CERTIFICATE"]).map { Bytes("-BEGIN \($0)-".utf8) }
-    return line.indices.contains { start in
+    line.indices.contains { start in
       line[start] == 0x2D
         && boundaries.contains { boundary in
           start + boundary.count <= line.count && boundary.indices.allSatisfy { line[start + $0] == boundary[$0] }
@@ -96,7 +97,7 @@ extension PEMBlock {
   /// The type that a label identifies; nil for an unknown one.
   private static func kind(of label: Span<UInt8>) -> Label? {
     let name = String(decoding: Bytes(copying: label), as: UTF8.self)
-    return Label(rawValue: name == "X509 CERTIFICATE" ? "CERTIFICATE" : name)
+    return Label(rawValue: name == oldCertificate ? "CERTIFICATE" : name)
   }
 
   private static func isBlank(_ line: Span<UInt8>) -> Bool {
