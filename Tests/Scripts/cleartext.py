@@ -596,6 +596,8 @@ class Judge:
         for session in web:
             self.verdict(where, requests, session)
         whole = plan.defect not in ("lose", "snap")
+        if whole and plan.defect != "cut":
+            self.hold("truncated heads", where, [], [r["path"] for r in seen if r.get("truncated")])
         # A loss hides no message where the number of lost bytes is known, such as within a body.
         safe = all(any(a <= p.position and p.end <= b for a, b in one.safe[p.direction]) for p in plan.lost)
         known = [(r["method"], r["host"], r["path"]) for r in requests]
@@ -695,6 +697,9 @@ class Judge:
             lost = "http-request-lost" in session["evidence"]["notes"]
             self.hold("verdict", where, "unknown" if lost else "exempt", verdict)
             self.hold("predicted error", where, None, session["ats"]["predictedError"])
+        elif not types & fetches and any(r.get("truncated") and (r["host"] is None or (r["method"], r["path"]) == ("POST", "/")) for r in statuses):
+            # It may be for a host that needs no exception, or an OCSP request whose media type is lost.
+            self.hold("verdict", where, True, verdict in ("fail", "unknown"))
         elif not types & fetches:
             self.hold("verdict", where, "fail", verdict)
             self.hold("rule", where, "ATS-HTTPS", session["ats"]["primaryRule"])

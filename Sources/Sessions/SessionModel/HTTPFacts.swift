@@ -24,6 +24,8 @@ public struct HTTPFacts: Hashable, Sendable {
     public package(set) var scheme: String?
     /// The protocol in an Upgrade field of the request, such as `websocket`; nil if there is none.
     public package(set) var upgrade: String?
+    /// Whether the capture lacks the end of the request's header; fields in it are then unknown.
+    public package(set) var isTruncated = false
 
     package init(method: String, host: String?, path: String, frame: UInt64) {
       self.method = method

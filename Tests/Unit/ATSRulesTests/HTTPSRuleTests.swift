@@ -137,6 +137,9 @@ import Values
   ])
   func `a POST whose media type and response are lost may be an OCSP request`(host: String, path: String, verdict: Verdict) {
     var request = HTTPFacts.Request(method: "POST", host: host, path: path, frame: 1)
+    // The header is whole.
+    #expect(judged(SessionBuilder.http(host: host, [request]) { $0.evidence.incomplete = .oneDirection }).verdict == .fail)
+    request.isTruncated = true
     #expect(judged(SessionBuilder.http(host: host, [request]) { $0.evidence.incomplete = .snaplen }).verdict == verdict)
     #expect(judged(SessionBuilder.http(host: host, [request])).verdict == .fail)
     request.requestContentType = "application/json"

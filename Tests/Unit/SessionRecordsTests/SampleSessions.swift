@@ -318,6 +318,7 @@ enum SampleSessions {
         request.redirectHost = optionalText(&random)
         request.contentType = optionalText(&random)
         request.upgrade = optionalText(&random)
+        request.isTruncated = random.once(in: 2)
         return request
       }
       session.http = random.once(in: 8) ? nil : HTTPFacts(requestCount: random.below(99), requests: requests)

@@ -253,6 +253,9 @@ import SessionModel
     #expect(cut.evidence.clientHello == .partial)
     let named = try #require(sessions(line + host + "Accept: a", .captureEnd, "").first)
     #expect(named.evidence.clientHello == .complete)
+    #expect([cut, named].map { $0.http?.requests.map(\.isTruncated) } == [[true], [true]])
+    let whole = try #require(sessions(line + host + "\r\n", .captureEnd, "").first)
+    #expect(whole.http?.requests.map(\.isTruncated) == [false])
   }
 
   @Test func `TLS after bytes that could not be read on a connection with requests has no certain beginning`() {

@@ -189,6 +189,7 @@ extension JSONReader {
       case "requestContentType": request.requestContentType = try reader.readOptionalText()
       case "scheme": request.scheme = try reader.readOptionalText()
       case "upgrade": request.upgrade = try reader.readOptionalText()
+      case "truncated": request.isTruncated = try reader.readBool()
       default: try reader.skipValue()
       }
     }

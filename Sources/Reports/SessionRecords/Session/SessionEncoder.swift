@@ -150,6 +150,7 @@ extension HTTPFacts: JSONRecord {
       if let type = request.requestContentType { json.text("requestContentType", type) }
       if let scheme = request.scheme { json.text("scheme", scheme) }
       if let upgrade = request.upgrade { json.text("upgrade", upgrade) }
+      if request.isTruncated { json.boolean("truncated", true) }
     }
   }
 }

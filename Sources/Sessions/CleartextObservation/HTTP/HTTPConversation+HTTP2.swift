@@ -57,9 +57,8 @@ extension HTTPConversation {
     }
     if head.hostsDiffer { note(.httpHostsDiffer) }
     let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
-    let requestIndex = requested.add(head, for: name, from: requestStart ?? reference, to: reference)
+    let requestIndex = requested.add(head, isWhole: isWhole, for: name, from: requestStart ?? reference, to: reference)
     if let requestIndex { http2?.keep(requestIndex, of: stream) }
-    if name == nil, !isWhole { requested.loseName() }
   }
 
   /// Reads an incomplete header block as far as possible; no more of it follows.

@@ -32,12 +32,11 @@ extension HTTPConversation {
     // Blank lines between requests are none.
     guard let head else { return part.allSatisfy { $0 == 0x0D || $0 == 0x0A } }
     earlyTunnelBytes.mayBeginWithRest = head.method == "CONNECT"
-    receive(head, at: reference)
-    if head.authority == nil { requested.loseName() }
+    receive(head, isWhole: false, at: reference)
     return true
   }
 
-  private func receive(_ head: RequestHead, at reference: PacketReference) {
+  private func receive(_ head: RequestHead, isWhole: Bool = true, at reference: PacketReference) {
     if head.hostsDiffer { note(.httpHostsDiffer) }
     // An empty Host names no host (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
@@ -49,7 +48,7 @@ extension HTTPConversation {
       // The recipient of the following bytes is known once the proxy has responded.
       requests.wait(after: earlyTunnelBytes.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
-      waiting.requestIndex = requested.add(head, for: hostText, from: requestStart ?? reference, to: reference)
+      waiting.requestIndex = requested.add(head, isWhole: isWhole, for: hostText, from: requestStart ?? reference, to: reference)
     }
     pending.append(waiting)
   }

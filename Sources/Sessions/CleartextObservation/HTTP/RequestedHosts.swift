@@ -97,8 +97,11 @@ package struct RequestedHosts {
   /// The index of each host after the first, by its name in lower case. Most connections have one host, which needs no table.
   private var indices: [String?: Int] = [:]
 
-  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum.
-  mutating func add(_ head: RequestHead, for name: String?, from start: PacketReference, to end: PacketReference) -> RequestIndex? {
+  /// Counts a request with its host. Returns where it is kept; nil if the host already has the maximum. If the head is not whole, fields
+  /// after those read may be missing.
+  mutating func add(
+    _ head: RequestHead, isWhole: Bool, for name: String?, from start: PacketReference, to end: PacketReference
+  ) -> RequestIndex? {
     // A URL as the target is for a further proxy.
     let isTunneled = head.targetForm != .absolute
     let host = index(of: isTunneled ? tunneled(name) : name, at: start)
@@ -107,6 +110,7 @@ package struct RequestedHosts {
       let usual = RequestedHosts.ports.first { head.scheme?.elementsEqual($0.scheme.utf8) == true }?.port
       hosts[host].proxyTarget = RequestedHosts.text(name, port: head.authority?.port ?? usual ?? 80)
     }
+    if !isWhole, head.authority == nil, hosts[host].name == nil { hosts[host].isNameLost = true }
     hosts[host].facts.requestCount += 1
     hosts[host].extend(to: start)
     hosts[host].extend(to: end)
@@ -118,6 +122,7 @@ package struct RequestedHosts {
     request.upgrade = head.upgrade.map { InputText.string(decoding: $0) }
     if let scheme = head.scheme, !scheme.elementsEqual("http".utf8) { request.scheme = InputText.string(decoding: scheme) }
     request.requestContentType = head.contentType.map(RequestedHosts.mediaType)
+    request.isTruncated = !isWhole
     hosts[host].facts.requests.append(request)
     keptBytes +=
       192 + request.path.utf8.count + (request.host?.utf8.count ?? 0) + (request.upgrade?.utf8.count ?? 0)
@@ -140,11 +145,6 @@ package struct RequestedHosts {
   /// Removes the host that no request has named. A CONNECT takes its place, which is not a load (policy text A.6).
   mutating func removeNameless() {
     if awaitsRequest { (hosts, awaitsRequest) = ([], false) }
-  }
-
-  /// Records that a request was truncated before the field that could have named its host.
-  mutating func loseName() {
-    if let nameless = index(of: nil) { hosts[nameless].isNameLost = true }
   }
 
   /// Adds the response to a request, in packets `start` to `end`.
