@@ -58,7 +58,7 @@ struct Evaluation {
     for rule in rules {
       // Changed in place: a finding is large, and most need no change.
       let index = findings.count
-      if session.application == .http, !RuleTable.appliesToCleartext(rule) {
+      if session.application == .http, !type(of: rule).appliesToCleartext {
         findings.append(Finding(id: type(of: rule).id, outcome: .notApplicable))
       } else {
         findings.append(rule.judge(session, under: policy, in: context))

@@ -7,6 +7,7 @@ struct RedirectAdvisory: Advisory {
   static let id = "ADV-HTTP-REDIRECT"
   static let title = "Redirect from HTTP to HTTPS"
   static let weight = 0
+  static let appliesToCleartext = true
   static let explanation = RuleExplanation(
     demand: "The app does not rely on a redirect from HTTP to HTTPS.",
     reason: "ATS blocks the first request, before the redirect.", fix: .app("use the https URL; ATS blocks the load before the redirect"),

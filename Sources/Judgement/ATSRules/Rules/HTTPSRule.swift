@@ -11,6 +11,7 @@ struct HTTPSRule: Rule {
   static let setting: EffectivePolicy.Setting? = .requiresHTTPS
   static let evidence: Set<Evidence.Part> = [.clientHello]
   static let weight = 20
+  static let appliesToCleartext = true
   static let explanation = RuleExplanation(
     demand:
       "Loads use HTTPS. Cleartext HTTP and ws are blocked, even if the server redirects to HTTPS, unless the destination is local or a key "

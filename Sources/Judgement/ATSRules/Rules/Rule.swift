@@ -31,6 +31,9 @@ package protocol Rule: Sendable {
   /// Whether the rule is advisory and never decides a verdict.
   static var isAdvisory: Bool { get }
 
+  /// Whether the rule applies to cleartext HTTP; the others are not applicable there.
+  static var appliesToCleartext: Bool { get }
+
   /// The parts of a session on which the rule depends, besides those in its finding.
   static var evidence: Set<Evidence.Part> { get }
 
@@ -54,6 +57,8 @@ extension Rule {
   package static var evidence: Set<Evidence.Part> { isTrustEvaluation ? [.certificates] : [] }
 
   package static var isAdvisory: Bool { false }
+
+  package static var appliesToCleartext: Bool { false }
 
   static var fix: Fix { explanation.fix }
 

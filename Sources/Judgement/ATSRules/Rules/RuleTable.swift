@@ -23,7 +23,4 @@ package enum RuleTable {
   ]
 
   package static let all: [any Rule] = mandatory + advisories
-
-  /// The rules that apply to cleartext HTTP; the others are not applicable there.
-  package static func appliesToCleartext(_ rule: any Rule) -> Bool { rule is HTTPSRule || rule is RedirectAdvisory }
 }
