@@ -74,6 +74,18 @@ import Values
     #expect(shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied")
   }
 
+  @Test
+  func `a file of a folder that is no certificate does not affect the others`() throws {
+    try withFolder(["a.pem": try pem(), "b.pem": "garbage"]) { folder in
+      var chains = SuppliedChains()
+      var unusable: [AuditError] = []
+      chains.add(folder, for: nil, leavingOut: &unusable)
+      #expect(unusable.map(\.file) == [folder + "/b.pem"])
+      #expect(Shown([capture], chains: chains).certificateOutcomes()["ATS-CERT-HOST"] == "pass")
+      #expect(throws: AuditError.self) { try chains.add(folder) }
+    }
+  }
+
   /// Calls a closure with a temporary folder of files.
   private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()

@@ -15,16 +15,37 @@ extension SuppliedChains {
   /// `certificates --missing` writes it, is for that host and port.
   public mutating func add(_ file: String, for host: String? = nil) throws(AuditError) {
     var chains = self
-    try chains.addAll(file, host)
+    var unusable: [AuditError] = []
+    chains.add(file, for: host, leavingOut: &unusable)
+    if let first = unusable.first { throw first }
     self = chains
   }
 
-  private mutating func addAll(_ file: String, _ host: String?) throws(AuditError) {
+  /// Adds the files that can be used, and the errors of the others to `unusable`.
+  package mutating func add(_ file: String, for host: String?, leavingOut unusable: inout [AuditError]) {
     begin(file)
-    guard let folder = NamedFolder(file) else {
-      add(try read(file, host: host), host: host, file: file)
-      return
+    do throws(AuditError) {
+      guard let folder = NamedFolder(file) else {
+        return add(try read(file, host: host), host: host, file: file)
+      }
+      let argument = (host.map { $0 + "=" } ?? "") + file
+      for name in try SuppliedChains.names(in: folder, file).prefix(SuppliedChains.maximumFiles) {
+        let path = file + "/" + name
+        let host = host ?? CollectedChainName(fileName: name)?.endpoint
+        do throws(AuditError) {
+          // The files of `certificates -o` contain certificates as servers sent them, even undecodable ones.
+          add(try read(path, host: host, keepingUnreadable: true, argument: argument), host: host, file: path)
+        } catch {
+          unusable.append(error)
+        }
+      }
+    } catch {
+      unusable.append(error)
     }
+  }
+
+  /// The names of the files in a folder that may contain chains; an error if there are none.
+  private static func names(in folder: NamedFolder, _ file: String) throws(AuditError) -> [String] {
     let names: [String]
     do throws(InputError) {
       names = try folder.names(in: "")
@@ -33,13 +54,7 @@ extension SuppliedChains {
     }
     let chains = names.filter { $0.hasSuffix(".pem") }
     guard !chains.isEmpty else { throw AuditError(file: file, "no chains (.pem) in the folder") }
-    let argument = (host.map { $0 + "=" } ?? "") + file
-    for name in chains.prefix(SuppliedChains.maximumFiles) {
-      let path = file + "/" + name
-      let host = host ?? CollectedChainName(fileName: name)?.endpoint
-      // The files of `certificates -o` contain certificates as servers sent them, even undecodable ones.
-      add(try read(path, host: host, keepingUnreadable: true, argument: argument), host: host, file: path)
-    }
+    return chains
   }
 
   private mutating func read(

@@ -18,12 +18,8 @@ struct SuppliedChainArguments: ParsableArguments {
         chains.addCaptured()
         continue
       }
-      do throws(AuditError) {
-        let assigned = AssignedFile(argument)
-        try chains.add(assigned.file, for: assigned.name)
-      } catch {
-        unusable.append(error)
-      }
+      let assigned = AssignedFile(argument)
+      chains.add(assigned.file, for: assigned.name, leavingOut: &unusable)
     }
     return chains
   }

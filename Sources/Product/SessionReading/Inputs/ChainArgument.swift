@@ -16,6 +16,9 @@ struct ChainArgument: Sendable {
 
   private var count = 0
 
+  /// Whether none of its files could be read.
+  var isEmpty: Bool { count == 0 }
+
   /// The chain of a single file for a host, if its first certificate is a CA.
   private var authority: Shared<AssumedChain>?
 

@@ -19,7 +19,7 @@ struct UnusedChains {
   /// The maximum number of hosts and ports remembered; further ones are looked up for each session.
   private static let maximumEndpoints = 65_536
 
-  init(_ chains: SuppliedChains) { self.chains = chains.arguments }
+  init(_ chains: SuppliedChains) { self.chains = chains.arguments.filter { !$0.isEmpty } }
 
   mutating func note(_ session: borrowing ObservedSession) {
     isEmpty = false
