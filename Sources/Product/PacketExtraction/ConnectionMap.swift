@@ -187,25 +187,4 @@ final class ConnectionMap {
       }
     }
   }
-
-  /// The frames that contain fragments of chosen sessions, and whether they may be copied: data cannot be redacted from individual
-  /// fragments.
-  func fragments(of chosen: ChosenSessions, in file: String, anonymizes: Bool) -> [UInt64: Bool] {
-    var result: [UInt64: Bool] = [:]
-    for (connection, all) in survey.joined {
-      for one in all {
-        guard chosen.frames(of: connection, in: file, at: one.frame, isBare: one.isBare) != nil else { continue }
-        let mayBeCopied = !(anonymizes && one.showsAddresses) && isKept(one, of: connection)
-        for frame in one.frames { result[frame] = mayBeCopied && result[frame] ?? true }
-      }
-    }
-    return result
-  }
-
-  /// Whether redaction leaves the segment unchanged.
-  private func isKept(_ joined: PacketSurvey.Joined, of connection: ChosenSessions.Connection) -> Bool {
-    // A byte value that occurs in no text.
-    let probe = Bytes(repeating: 0xFF, count: joined.count)
-    return reduced(probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame) == probe
-  }
 }

@@ -22,6 +22,9 @@ package struct ExtractCopy {
   /// The number of IP fragments that were omitted, since they could not be redacted.
   package private(set) var leftOut: UInt64 = 0
 
+  /// The first frames of sessions with omitted fragments, by capture.
+  package private(set) var incompleteSessions: [String: [UInt64]] = [:]
+
   /// Captures with more cleartext than is tracked.
   package private(set) var reducedToZeros: [String] = []
 
@@ -84,6 +87,7 @@ package struct ExtractCopy {
       anonymizer = copying.anonymizer
       packets += copying.packets
       leftOut += copying.leftOut
+      if !copying.incompleteSessions.isEmpty { incompleteSessions[name] = copying.incompleteSessions }
       guard isWanted else { return }
       if map.losesCleartext { reducedToZeros.append(name) }
     }

@@ -5,6 +5,7 @@ import InputSources
 import PacketParsing
 import QUICParsing
 import Reassembly
+import SessionModel
 import SessionReading
 import TLSParsing
 import Values
@@ -30,8 +31,12 @@ struct PacketCopying {
   /// Clears QUIC tokens, which contain addresses. Used only if addresses are replaced.
   private var tokens = TokenClearing()
 
-  /// The frames with fragments of chosen sessions, and whether they may be copied.
-  private let fragments: [UInt64: Bool]
+  /// What to do with the fragments of chosen sessions, and the packets that were sent in fragments.
+  private let fragments: FragmentPlan
+  private let joining = FragmentJoining()
+
+  /// The first frames of the sessions with omitted fragments.
+  var incompleteSessions: [UInt64] { fragments.incompleteSessions.sorted() }
 
   /// The sequence number after the last byte copied, by direction.
   private var ends: [FlowEnds: UInt32] = [:]
@@ -49,7 +54,7 @@ struct PacketCopying {
     self.chosen = chosen
     self.map = map
     quic = QUICReduction(connectionIDs: map.survey.connectionIDs)
-    fragments = map.fragments(of: chosen, in: name, anonymizes: anonymizer != nil)
+    fragments = FragmentPlan(map, of: chosen, in: name, anonymizes: anonymizer != nil)
     leftOut = map.survey.fragmentsBeyondLimit
     self.choice = choice
     self.anonymizer = anonymizer
@@ -68,15 +73,7 @@ struct PacketCopying {
       let isSplit = kind == .unread(.aggregate)
       while let current = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
-        guard isChosen(headers, current, frame) else { continue }
-        let frames =
-          headers.isICMP(current)
-          ? self.frames(ofReport: headers, reader.bytes(of: record), frame) : self.frames(of: headers, current, frame)
-        guard frames != nil || current == .unread(.fragment) else {
-          if current == .tcp { noteCut(headers) }
-          continue
-        }
-        guard let packet = reducedPacket(headers, current, reader.bytes(of: record), record, frames, frame, isSplit: isSplit) else {
+        guard let (packet, frames) = extracted(headers, current, reader.bytes(of: record), record, frame, isSplit: isSplit) else {
           continue
         }
         let interface = writer.interface(for: packet.linkType, to: &output)
@@ -95,11 +92,29 @@ struct PacketCopying {
     return true
   }
 
-  /// Whether a packet may be copied, as far as fragments decide it; they belong to no session.
-  private mutating func isChosen(_ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64) -> Bool {
-    guard kind == .unread(.fragment) else { return true }
-    if fragments[frame] == false { leftOut += 1 }
-    return fragments[frame] == true
+  /// Returns what the extract contains in place of a packet, and the packet's session; nil if it contains nothing. Fragments that are
+  /// copied have no session.
+  private mutating func extracted(
+    _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, _ record: PacketRecord, _ frame: UInt64, isSplit: Bool
+  ) -> (packet: ReducedPacket, frames: ChosenSessions.SessionFrames?)? {
+    if kind == .unread(.fragment) {
+      let whole = joining.add(headers, packet, at: PacketReference(frame: frame, time: record.hasTimestamp ? record.timestamp : nil))
+      switch fragments.treatments[frame] {
+      case .copied: break
+      case .joined:
+        return whole.flatMap { extracted($0.headers, $0.kind, $0.bytes.span, record, frame, isSplit: true) }
+      case .omitted:
+        leftOut += 1
+        return nil
+      case nil: return nil
+      }
+    }
+    let frames = headers.isICMP(kind) ? self.frames(ofReport: headers, packet, frame) : self.frames(of: headers, kind, frame)
+    guard frames != nil || kind == .unread(.fragment) else {
+      if kind == .tcp { noteCut(headers) }
+      return nil
+    }
+    return reducedPacket(headers, kind, packet, record, frames, frame, isSplit: isSplit).map { ($0, frames) }
   }
 
   /// A packet of an extract, with the length that it had on the wire.
@@ -109,7 +124,7 @@ struct PacketCopying {
     var linkType: LinkType
   }
 
-  /// Returns a packet without what no verdict depends on; nil if it cannot be written.
+  /// Returns a packet without what no verdict depends on; nil if it cannot be written. If `isSplit`, it becomes raw IP.
   private mutating func reducedPacket(
     _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, _ record: PacketRecord,
     _ frames: ChosenSessions.SessionFrames?, _ frame: UInt64, isSplit: Bool

@@ -17,8 +17,10 @@ final class PacketSurvey {
     var direction: Direction
     var sequence: UInt32
     var count: Int
-    /// Whether it contains addresses, which cannot be replaced in fragments.
-    var showsAddresses: Bool
+    /// Whether it contains addresses that cannot be replaced in fragments, or headers that cannot be written in fragments of raw IP.
+    var needsRewriting: Bool
+    /// Whether all of its fragments were captured and agree.
+    var isWhole: Bool
   }
 
   /// The fragmented segments and datagrams of wanted connections.
@@ -37,7 +39,7 @@ final class PacketSurvey {
   private var wanted: [ChosenSessions.Connection: UInt64]
 
   private var headers = PacketHeaders()
-  private var fragments = FragmentReassembly()
+  private let fragments = FragmentJoining()
   /// For a frame that completed a fragment of an outer packet: the frames of that fragment.
   private var framesOfFragments: [UInt64: [UInt64]] = [:]
   private var joinedFrames = 0
@@ -65,76 +67,42 @@ final class PacketSurvey {
   /// Reads incomplete packets as far as possible.
   func finish() {
     fragments.finish()
-    readBroken()
+    fragments.takeBroken().forEach(note)
   }
 
   private func read(_ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, at reference: PacketReference) {
     switch kind {
     case .udp: noteConnectionIDs(packet)
     case .unread(.fragment):
-      join(packet, at: reference)
-      readBroken()
+      let joined = fragments.add(headers, packet, at: reference) { frames in
+        let all = packets(frames)
+        if takes(all.count) { framesOfFragments[reference.frame] = all }
+      }
+      if let joined { note(joined) }
+      fragments.takeBroken().forEach(note)
     case .tcp, .unread: break
     }
   }
 
-  private func join(_ packet: Span<UInt8>, at reference: PacketReference) {
-    let seconds = reference.time?.seconds
-    var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: reference.frame)
-    var isTunneled = false
-    // A reassembled packet may be a tunnel's and contain a fragment itself.
-    while let datagram = whole {
-      whole = nil
-      let bytes = datagram.payload
-      let layers = headers.tunnels.count
-      let kind = headers.decode(reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
-      if holdsPacket(after: layers) { isTunneled = true }
-      if kind == .unread(.fragment) {
-        let all = packets(datagram.frames)
-        if takes(all.count) { framesOfFragments[reference.frame] = all }
-        whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: reference.frame)
-      } else {
-        note(kind, bytes.span, isTunneled: isTunneled, at: reference.frame, from: datagram.frames)
-      }
-    }
-  }
-
-  private func readBroken() {
-    for datagram in fragments.takeBroken() {
-      headers = datagram.headers
-      let layers = headers.tunnels.count
-      let kind = headers.decode(
-        reassembled: datagram.start.span, protocolNumber: headers.fragment.protocolNumber, lengthOnWire: datagram.knownLength)
-      note(kind, datagram.start.span, isTunneled: holdsPacket(after: layers), at: datagram.frame, from: datagram.frames)
-    }
-  }
-
-  /// Whether a reassembled packet contains another one, whose addresses may differ from those of its fragments. An authentication header
-  /// alone does not count.
-  private func holdsPacket(after layers: Int) -> Bool {
-    (layers..<max(layers, headers.tunnels.count)).contains {
-      headers.tunnels[$0].kind != .authenticationHeader
-    }
-  }
-
-  private func note(_ kind: PacketHeaders.Kind, _ bytes: Span<UInt8>, isTunneled: Bool, at frame: UInt64, from frames: [UInt64]) {
-    guard kind == .tcp || kind == .udp else { return }
-    let hasToken = kind == .udp && noteConnectionIDs(bytes)
+  private func note(_ whole: FragmentJoining.Joined) {
+    guard whole.kind == .tcp || whole.kind == .udp else { return }
+    headers = whole.headers
+    let hasToken = whole.kind == .udp && noteConnectionIDs(whole.bytes.span)
     let (key, direction) = ConnectionKey.make(headers)
-    let connection = ChosenSessions.Connection(key, isUDP: kind == .udp)
+    let connection = ChosenSessions.Connection(key, isUDP: whole.kind == .udp)
     guard let last = wanted[connection] else { return }
-    guard frame <= last else {
+    guard whole.frame <= last else {
       fragmentedLater.insert(connection)
       return
     }
-    let all = packets(frames)
+    let all = packets(whole.frames)
     guard takes(all.count) else { return }
     let (flags, length) = (headers.flags, headers.payloadLengthOnWire)
     joined[connection, default: []].append(
       Joined(
-        frame: frame, frames: all, isBare: kind == .tcp && length == 0 && !flags.changeConnection, direction: direction,
+        frame: whole.frame, frames: all, isBare: whole.kind == .tcp && length == 0 && !flags.changeConnection, direction: direction,
         sequence: flags.contains(.syn) ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
-        showsAddresses: isTunneled || hasToken))
+        needsRewriting: whole.isTunneled || hasToken || ![6, 17].contains(headers.fragment.protocolNumber), isWhole: whole.isWhole))
   }
 
   private func packets(_ frames: [UInt64]) -> [UInt64] { frames.flatMap { framesOfFragments[$0] ?? [$0] } }
@@ -150,7 +118,7 @@ final class PacketSurvey {
   /// the client's address (RFC 9000 §8.1).
   @discardableResult
   private func noteConnectionIDs(_ packet: Span<UInt8>) -> Bool {
-    let datagram = payload(packet)
+    let datagram = headers.payload(in: packet)
     guard datagram.count > 0, datagram[0] & 0x80 != 0 else { return false }
     let connection = ChosenSessions.Connection(headers.sender, headers.receiver, isUDP: true)
     guard wanted[connection] != nil else { return false }
@@ -164,12 +132,5 @@ final class PacketSurvey {
       position = max(header.packet.upperBound, position + 1)
     }
     return hasToken
-  }
-
-  /// The captured part of the packet's payload.
-  @_lifetime(copy packet)
-  private func payload(_ packet: Span<UInt8>) -> Span<UInt8> {
-    let end = headers.payloadOffset + headers.payloadLength
-    return end <= packet.count ? packet.extracting(headers.payloadOffset..<end) : packet.extracting(0..<0)
   }
 }

@@ -36,10 +36,13 @@ import Testing
     let extract = try scratch.write("b.pcapng", extraction.bytes)
     #expect(extraction.result.packets == 5)
     #expect(ExtractionFragmentsTests.names(extract) == ["server"])
-    // The addresses inside cannot be replaced.
-    let hidden = Extraction(AuditOptions(paths: [capture]), anonymizationKey: .random()).whole()
-    #expect(hidden.result.omittedFragments == 2)
-    #expect(hidden.result.packets == 3)
+    // The addresses inside cannot be replaced in fragments.
+    let key = try AnonymizationKey(contentsOf: scratch.write("key", Bytes(1...16)))
+    let hidden = Extraction(AuditOptions(paths: [capture]), anonymizationKey: key).whole()
+    #expect(hidden.result.omittedFragments == 0)
+    #expect(hidden.result.packets == 4)
+    #expect(ExtractionFragmentsTests.names(try scratch.write("c.pcapng", hidden.bytes)) == ["server"])
+    for address: Bytes in [[192, 0, 2, 2], [203, 0, 113, 7], Bytes(ends.prefix(4))] { #expect(!hidden.bytes.contains(address)) }
   }
 
   @Test
@@ -54,15 +57,28 @@ import Testing
     #expect(ExtractionFragmentsTests.names(extract) == expected)
   }
 
-  @Test
-  func `cleartext in fragments is left out and counted`() throws {
+  private static let request = Bytes("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n".utf8)
+
+  @Test(arguments: [false, true], [nil, Bytes([198, 51, 100, 1, 198, 51, 100, 2])])
+  func `a cleartext request in fragments is redacted and written as one packet`(anonymizes: Bool, tunnel: Bytes?) throws {
     let scratch = try Scratch()
-    let request = Bytes("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n".utf8)
-    let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture([(true, request)], others: 0))
+    let capture = try scratch.write("a.pcap", Self.capture([(true, Self.request)], others: 10, tunnel: tunnel))
+    let extraction = Extraction(AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil).whole()
+    #expect(!String(decoding: extraction.bytes, as: UTF8.self).contains("secret"))
+    #expect(extraction.result.omittedFragments == 0)
+    #expect(extraction.result.packets == 3)
+    #expect(Self.names(capture) == ["b.example"])
+    #expect(Self.names(try scratch.write("b.pcapng", extraction.bytes)) == ["b.example"])
+  }
+
+  @Test
+  func `the session of a cleartext request with a missing fragment is reported as incomplete`() throws {
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", Self.capture([(true, Self.request)], others: 0, isWhole: false))
     let extraction = Extraction(AuditOptions(paths: [capture])).whole()
-    let bytes = extraction.bytes
-    #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
-    #expect(extraction.result.omittedFragments == 2)
+    #expect(!String(decoding: extraction.bytes, as: UTF8.self).contains("secret"))
+    #expect(extraction.result.omittedFragments == 1)
+    #expect(extraction.result.incompleteSessions[capture]?.count == 1)
   }
 
   /// The server names of a capture's sessions.

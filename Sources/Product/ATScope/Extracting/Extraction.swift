@@ -52,6 +52,9 @@ public struct Extraction: Sendable {
     /// The number of IP fragments that were omitted, since they could not be redacted.
     public let omittedFragments: UInt64
 
+    /// The first frames of the sessions that these fragments belong to, by capture. The extract may give them other verdicts.
+    public let incompleteSessions: [String: [UInt64]]
+
     /// Captures with too many cleartext requests; some were replaced with zeros.
     public let zeroedCaptures: [String]
 
@@ -62,6 +65,7 @@ public struct Extraction: Sendable {
       (self.outcome, self.sessions, intermediateSessions) = (outcome, sessions, added)
       (packets, omittedFragments) = (copy.packets, copy.leftOut)
       (unrepeatableCaptures, capturesWithoutPackets) = (copy.notReached, copy.savedAlone)
+      incompleteSessions = copy.incompleteSessions
       (zeroedCaptures, omittedKeyLogs) = (copy.reducedToZeros, copy.keyLogsLeftOut)
     }
 

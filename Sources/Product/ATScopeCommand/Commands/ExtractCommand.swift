@@ -22,8 +22,8 @@ struct ExtractCommand: ParsableCommand {
       pseudonyms unless --anonymize-key is given. Host names, certificates, process names, times and ports remain, and \
       so does the address of a server that has no name.
 
-      Exit status: 0 everything was read; 2 an input could not be read completely, or no packet of the selected sessions \
-      could be copied; 64 usage error.
+      Exit status: 0 everything was read; 2 an input could not be read completely, or packets of the selected sessions \
+      could not be copied; 64 usage error.
       """)
 
   @Argument(
@@ -87,7 +87,12 @@ struct ExtractCommand: ParsableCommand {
       StandardError.warn("no session was selected, so \(DisplayText.escaped(output)) contains no packets")
     }
     if extraction.omittedFragments > 0 {
-      StandardError.warn("\(extraction.omittedFragments.counted("IP fragment")) omitted, which " + "could not be redacted")
+      StandardError.warn("\(extraction.omittedFragments.counted("IP fragment")) omitted, which could not be redacted")
+    }
+    for (name, frames) in extraction.incompleteSessions.sorted(by: { $0.key < $1.key }) {
+      let numbers = frames.prefix(10).map(String.init).joined(separator: ", ") + (frames.count > 10 ? ", …" : "")
+      let which = frames.count == 1 ? "the session that begins at frame" : "\(frames.count) sessions, which begin at frames"
+      StandardError.note("\(DisplayText.escaped(name)): not reproduced: \(which) \(numbers)")
     }
     for name in extraction.zeroedCaptures {
       StandardError.warn("\(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many")
@@ -103,7 +108,7 @@ struct ExtractCommand: ParsableCommand {
     }
     if let reason = extraction.whyEmpty { StandardError.note("nothing was written: \(reason)") }
     if !extraction.outcome.faults.isEmpty || !extraction.unrepeatableCaptures.isEmpty || !extraction.capturesWithoutPackets.isEmpty
-      || extraction.whyEmpty != nil
+      || extraction.whyEmpty != nil || extraction.omittedFragments > 0
     {
       throw ExitCode(2)
     }
