@@ -6,7 +6,7 @@
 An audit of the copy must give the same session records except for the file name, and the copy must have a comment for each verdict and
 each failing rule at its frames. If tshark is installed, it must read the same packets from both files (number, time, lengths, link type,
 interface, bytes, existing comments) and every added comment; this is checked for every third pcapng file and every eighth other file,
-with --all for every file. Annotating a copy again must not change it.
+with --all for every file. Annotating a copy again must not change it, and under another policy must replace the comments.
 """
 import concurrent.futures
 import json
@@ -135,6 +135,21 @@ def check(program, capture, uses_tshark):
         return number, comments, *read
 
 
+def replacement(program):
+    """Checks that annotating a copy under another policy gives what annotating the capture does, and counts the replaced comments."""
+    demo = "captures/demo/demo.pcapng"
+    with tempfile.TemporaryDirectory() as folder:
+        first, again, fresh = (os.path.join(folder, name + ".pcapng") for name in ("first", "again", "fresh"))
+        subprocess.run([program, "annotate", demo, "-o", first], stderr=subprocess.DEVNULL)
+        result = subprocess.run([program, "annotate", first, *ANCHORS, "-o", again], stderr=subprocess.PIPE)
+        subprocess.run([program, "annotate", demo, *ANCHORS, "-o", fresh], stderr=subprocess.DEVNULL)
+        with open(again, "rb") as one, open(fresh, "rb") as other:
+            if one.read() != other.read():
+                faults.append(f"{demo}: annotating a copy under another policy leaves comments of the earlier run")
+        if not re.search(rb"; \d+ comments? of an earlier run replaced", result.stderr):
+            faults.append(f"{demo}: the summary does not count replaced comments: {result.stderr.decode()[-200:]}")
+
+
 def refusals(program):
     """Checks the exit status of annotate, show, diff and lint for valid and invalid arguments, and that no copy is written."""
     demo = "captures/demo/demo.pcapng"
@@ -188,6 +203,7 @@ def main():
                                has_tshark and (all_of_them or item[0] % (3 if item[1].endswith(".pcapng") else 8) == 0)),
             enumerate(captures)))
     refusals(program)
+    replacement(program)
     for line in faults:
         print("annotate: " + line)
     total = [sum(column) for column in zip(*counts)]

@@ -13,9 +13,11 @@ import Testing
   }
 
   /// The copy of a capture with its comments.
-  private static func annotated(_ input: String) throws -> (Bytes, Annotation.Result) {
+  private static func annotated(_ input: String, _ anchors: TrustAnchors = .none) throws -> (Bytes, Annotation.Result) {
     var output = Bytes()
-    let result = try Annotation(options([input])).write { bytes in
+    var options = options([input])
+    options.anchors = anchors
+    let result = try Annotation(options).write { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }
@@ -49,6 +51,18 @@ import Testing
     let copy = try scratch.write("copy.pcapng", bytes)
     #expect(Self.sessions(copy) == Self.sessions(input))
     #expect(try Self.annotated(copy).0 == bytes)
+  }
+
+  @Test func `the comments of a run under another policy are replaced`() throws {
+    let input = Repository.path("captures/demo/demo.pcapng")
+    let scratch = try Scratch()
+    let (bytes, before) = try Self.annotated(input)
+    let copy = try scratch.write("copy.pcapng", bytes)
+    let anchors = try TrustAnchors(system: .none, added: [Repository.path("captures/anchors/example-ca.pem")])
+    let again = try Self.annotated(copy, anchors)
+    #expect(try Self.annotated(input, anchors).0 == again.0)
+    #expect(again.0 != bytes)
+    #expect(again.1.replacedComments == before.comments)
   }
 
   @Test func `several captures and saved sessions are rejected`() throws {

@@ -100,6 +100,21 @@ import Testing
     #expect(try copy(once, added).bytes == once)
   }
 
+  @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
+  func `comments to be replaced are removed, and no others`(byteOrder: ByteOrder) throws {
+    let capture = Self.everything(byteOrder)
+    let before = try copy(capture, [1: ["old one", "old two"], 4: ["old three"], 9: ["old four", "new"]]).bytes
+    var copier = try CaptureCopier(MemorySource(before), application: "atscope test") { $0.hasPrefix("old") }
+    let wanted = [1: ["old two", "five"], 9: ["six"]]
+    var after = Bytes()
+    while try copier.copyNext(to: &after, adding: { wanted[Int($0)] ?? [] }) {}
+    #expect(comments(after) == [["mine", "old two", "five"], [], [], [], ["new", "six"]])
+    let (removed, added) = (copier.removed, copier.added)
+    #expect((removed, added) == (4, 3))
+    #expect(facts(after) == facts(capture))
+    #expect(metadata(after) == metadata(capture))
+  }
+
   @Test(arguments: [
     (ByteOrder.littleEndian, UInt32(0xA1B2_C3D4)), (.bigEndian, 0xA1B2_C3D4), (.littleEndian, 0xA1B2_3C4D),
     (.bigEndian, 0xA1B2_3C4D),

@@ -48,6 +48,7 @@ import Testing
     for judgement in judgements {
       for comment in PacketComments.comments(of: Samples.session(name), judgement) {
         #expect(comment.text.hasPrefix("atscope "))
+        #expect(PacketComments.isComment(comment.text))
         let isClean = comment.text.unicodeScalars.allSatisfy { scalar in
           let category = scalar.properties.generalCategory
           return category != .control && category != .format && scalar != "\u{2028}"
@@ -55,5 +56,23 @@ import Testing
         #expect(isClean)
       }
     }
+  }
+
+  @Test(arguments: [
+    "", "atscope", "atscope FAIL", "atscope FAIL api.example.com", "atscope FAIL: see the ticket", "atscope FAIL here: ask the server team",
+    "see atscope FAIL api.example.com: ATS-CIPHER: RC4", "atscope ATTENTION api.example.com: ATS-CIPHER: RC4",
+    "atscope PASS api.example.com: score 100 A+; session of Monday", "atscope fail api.example.com: ATS-CIPHER: RC4",
+  ])
+  func `a comment that only resembles those of annotate is not one`(text: String) {
+    #expect(!PacketComments.isComment(text))
+  }
+
+  @Test(arguments: [
+    "atscope PASS api.example.com: score 100 A+; session 5f0c1a2b3c4d5e6f", "atscope PASS (relaxed) a.example: session 5f0c1a2b3c4d5e6f",
+    "atscope OUTCOME 192.0.2.1: reset by the server", "atscope UNKNOWN a.example: contested bytes: copies of clientHello disagree",
+    "atscope RELAXED a.example: ATS-CIPHER: RC4; allowed by NSExceptionRequiresForwardSecrecy",
+  ])
+  func `a comment of each kind is recognized`(text: String) {
+    #expect(PacketComments.isComment(text))
   }
 }

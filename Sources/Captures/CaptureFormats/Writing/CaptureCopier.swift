@@ -3,8 +3,8 @@ import Values
 
 /// Copies a capture as pcapng, block by block, and adds comments to its packets.
 ///
-/// Blocks of pcapng are copied byte for byte; comments are added after a packet's existing options. A pcap file becomes one section with
-/// one interface, in the byte order of the file, since link-layer headers may depend on it.
+/// Blocks of pcapng are copied byte for byte; comments are added after a packet's existing options, and may replace existing comments. A
+/// pcap file becomes one section with one interface, in the byte order of the file, since link-layer headers may depend on it.
 package struct CaptureCopier: ~Copyable {
   private var reader: CaptureReader
 
@@ -14,9 +14,15 @@ package struct CaptureCopier: ~Copyable {
   /// The name of the program, for the section of a pcap file.
   private let application: String
 
+  /// Whether an existing comment is removed.
+  private let isReplaced: (String) -> Bool
+
   private var writer: BlockWriter { BlockWriter(byteOrder: reader.byteOrder) }
 
   package private(set) var added = 0
+
+  /// The number of existing comments that were removed.
+  package private(set) var removed = 0
 
   /// The number of comments that could not be written: those on Simple Packet Blocks, and those that would make a block too long.
   package private(set) var leftOut = 0
@@ -27,9 +33,12 @@ package struct CaptureCopier: ~Copyable {
   package var frameCount: UInt64 { reader.frameCount }
 
   /// Creates a copier of a source. Throws if it is not a capture.
-  package init(_ source: consuming any ByteSource, application: String) throws(CaptureError) {
+  package init(
+    _ source: consuming any ByteSource, application: String, isReplaced: @escaping (String) -> Bool = { _ in false }
+  ) throws(CaptureError) {
     reader = try CaptureReader(source)
     self.application = application
+    self.isReplaced = isReplaced
   }
 
   /// Appends the next block, or the next packet of a pcap file; returns false at the end of the capture.
@@ -71,11 +80,8 @@ package struct CaptureCopier: ~Copyable {
     switch block.type {
     case BlockType.enhancedPacket, BlockType.packet:
       guard try reader.readPacket(in: block) else { break }
-      let added = comments(reader.frameCount)
-      if !added.isEmpty {
-        append(block, adding: added, to: &output)
-        return true
-      }
+      append(block, adding: comments(reader.frameCount), to: &output)
+      return true
     case BlockType.simplePacket:
       if try reader.readSimplePacket(in: block) { leftOut += comments(reader.frameCount).count }
     case BlockType.interfaceDescription: try reader.readInterface(block)
@@ -104,34 +110,44 @@ package struct CaptureCopier: ~Copyable {
     append(block.start + 24, block.length - 24, to: &output)
   }
 
-  /// Appends the block of the current packet, with further comments after its options.
+  /// Appends the block of the current packet, with further comments after its options and without those that they replace.
   private mutating func append(_ block: CaptureReader.Block, adding comments: [String], to output: inout Bytes) {
     let record = reader.record
     let end = block.start + block.length - 4
+    let wanted = comments.map(CaptureCopier.value(of:))
     var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
     var known: Set<Bytes> = []
+    var replaced = 0
+    var options = Bytes()
     // Other readers stop at an option that extends beyond the end, so comments are inserted before it.
     var insertion = list.position
     while let option = list.next(in: reader.input.bytes, reader.byteOrder) {
+      let start = insertion
       insertion = list.position
       if option.code == OptionCode.comment {
-        known.insert(Bytes(copying: reader.input.span(from: option.start, count: option.count)))
+        let value = Bytes(copying: reader.input.span(from: option.start, count: option.count))
+        if isReplaced(String(decoding: value, as: UTF8.self)) {
+          replaced += 1
+          continue
+        }
+        known.insert(value)
       }
+      append(start, insertion - start, to: &options)
     }
-    var options = Bytes()
-    let further = comments.map(CaptureCopier.value(of:)).filter { !known.contains($0) }
+    let further = wanted.filter { !known.contains($0) }
     for comment in further { writer.append(option: OptionCode.comment, comment, to: &options) }
-    if insertion == end { writer.appendEndOfOptions(to: &options) }
-    let length = block.length + options.count
-    guard !further.isEmpty, length <= CaptureLimits.blockLength else {
+    if insertion == end, !further.isEmpty { writer.appendEndOfOptions(to: &options) }
+    let length = block.length - (insertion - record.optionsStart) + options.count
+    guard !further.isEmpty || replaced > 0, length <= CaptureLimits.blockLength else {
       leftOut += further.count
       append(block.start, block.length, to: &output)
       return
     }
     added += further.count
+    removed += replaced
     append(block.start, 4, to: &output)
     writer.append(UInt32(truncatingIfNeeded: length), to: &output)
-    append(block.start + 8, insertion - block.start - 8, to: &output)
+    append(block.start + 8, record.optionsStart - block.start - 8, to: &output)
     output.append(contentsOf: options)
     append(insertion, end - insertion, to: &output)
     writer.append(UInt32(truncatingIfNeeded: length), to: &output)

@@ -6,7 +6,8 @@ import SessionModel
 public import SessionReading
 import SessionRecords
 
-/// Copies a capture as pcapng and adds comments with verdicts and findings to the packets that prove them.
+/// Copies a capture as pcapng and adds comments with verdicts and findings to the packets that prove them. They replace those of an earlier
+/// annotation.
 ///
 /// The capture is read by two readers in step: the copy follows the audit up to the first packet of the session that is judged last, since
 /// all comments before it are known then. Memory does not grow with the capture.
@@ -27,6 +28,9 @@ public struct Annotation: Sendable {
 
     /// The number of sessions that the comments are about.
     public internal(set) var sessions = 0
+
+    /// The number of comments of earlier annotations that were replaced.
+    public internal(set) var replacedComments: UInt64 = 0
 
     /// The number of comments omitted because their blocks cannot have any, such as Simple Packet Blocks.
     public internal(set) var omittedComments: UInt64 = 0
@@ -181,6 +185,7 @@ private struct AnnotatedCopy: ~Copyable {
   private mutating func closeCurrent() {
     counts.comments += UInt64(copier?.added ?? 0)
     counts.omittedComments += UInt64(copier?.leftOut ?? 0)
+    counts.replacedComments += UInt64(copier?.removed ?? 0)
     counts.packets += copier?.packetCount ?? 0
     framesBefore = lastFrame
     copier = nil
@@ -191,7 +196,8 @@ private struct AnnotatedCopy: ~Copyable {
       // The outcome of the audit reports files that cannot be opened or read completely.
       guard let opened = try? opener.open(file), case .capture = opened.kind else { continue }
       do throws(CaptureError) {
-        let next = try CaptureCopier(opened.source, application: "atscope \(Audit.version)")
+        let next = try CaptureCopier(
+          opened.source, application: "atscope \(Audit.version)", isReplaced: PacketComments.isComment)
         copier = consume next
         return true
       } catch {

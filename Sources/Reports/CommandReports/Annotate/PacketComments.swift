@@ -38,6 +38,26 @@ package enum PacketComments {
     return comments
   }
 
+  /// Whether a text has the form of one of these comments, so that an earlier run wrote it.
+  package static func isComment(_ text: String) -> Bool {
+    guard text.hasPrefix("atscope "), let word = words.first(where: { text.dropFirst(8).hasPrefix("\($0) ") }) else { return false }
+    let clauses = text.dropFirst(8 + word.count).split(separator: ": ", maxSplits: .max, omittingEmptySubsequences: false)
+    guard clauses.count > 1 else { return false }
+    // The host comes first; hostile names contain anything, even colons.
+    if word == "OUTCOME" || clauses.dropFirst().dropLast().contains(where: isRule) { return true }
+    if clauses.contains("contested bytes"), text.hasSuffix(" disagree") { return true }
+    let last = text.split(separator: " ").suffix(2)
+    return last.first == "session" && last.last.map { $0.count == 16 && $0.allSatisfy(\.isHexDigit) } ?? false
+  }
+
+  /// The words that comments begin with after `atscope`.
+  private static let words = ["RELAXED", "ADVICE", "OUTCOME"] + Verdict.allCases.map { Wording.word($0, isRelaxed: false) }
+
+  /// Whether a clause is the identifier of a rule or an advisory.
+  private static func isRule(_ clause: Substring) -> Bool {
+    (clause.hasPrefix("ATS-") || clause.hasPrefix("ADV-")) && !clause.contains(" ")
+  }
+
   /// Returns a comment such as `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
   private static func verdict(of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String) -> String {
     var parts: [String] = []
