@@ -45,6 +45,7 @@ import Testing
     let input = Repository.path("captures/\(name)")
     let (bytes, counts) = try Self.annotated(input)
     #expect(counts.comments > 0)
+    #expect(String(decoding: bytes, as: UTF8.self).components(separatedBy: "atscope RUN ").count == 2)
     #expect(counts.omittedComments == 0)
     #expect(counts.lateComments == 0)
     let scratch = try Scratch()

@@ -58,8 +58,22 @@ import Testing
     }
   }
 
+  @Test func `the comment on a run names its version, policy and roots`() {
+    var run = RunRecord(toolVersion: "1.2.3", policyVersion: "2", command: "annotate")
+    run.releaseName = "iOS 26.5"
+    run.rootsName = "Apple, iOS 26.5 (store 2025072000)"
+    let comment = PacketComments.comment(on: run, at: 7)
+    #expect(comment.frame == 7)
+    let start =
+      "atscope RUN 1.2.3: judged as iOS 26.5, ATS defaults (no Info.plist); Roots: Apple, iOS 26.5 (store 2025072000); "
+      + "SCTs counted, not verified"
+    #expect(comment.text.hasPrefix(start))
+    #expect(PacketComments.isComment(comment.text))
+  }
+
   @Test(arguments: [
-    "", "atscope", "atscope FAIL", "atscope FAIL api.example.com", "atscope FAIL: see the ticket", "atscope FAIL here: ask the server team",
+    "", "atscope", "atscope FAIL", "atscope RUN 0.2.0: see the wiki", "atscope FAIL api.example.com", "atscope FAIL: see the ticket",
+    "atscope FAIL here: ask the server team",
     "see atscope FAIL api.example.com: ATS-CIPHER: RC4", "atscope ATTENTION api.example.com: ATS-CIPHER: RC4",
     "atscope PASS api.example.com: score 100 A+; session of Monday", "atscope fail api.example.com: ATS-CIPHER: RC4",
   ])

@@ -87,9 +87,11 @@ private struct AnnotationSink: SessionSink, ~Copyable {
   var sessions = 0
   private var judge: ProgramJudges
   private let choice: SessionChoice
+  private let run: RunRecord
 
   init(_ options: AuditOptions, _ copy: consuming AnnotatedCopy) {
     self.copy = copy
+    run = options.run("annotate", .text)
     judge = ProgramJudges(options)
     choice = SessionChoice(options)
   }
@@ -100,7 +102,9 @@ private struct AnnotationSink: SessionSink, ~Copyable {
     let judgement = judge.judge(session)
     guard choice.takes(session) else { return }
     sessions += 1
-    for comment in PacketComments.comments(of: session, judgement) { copy.add(comment) }
+    let comments = PacketComments.comments(of: session, judgement)
+    if sessions == 1, let first = comments.first { copy.add(PacketComments.comment(on: run, at: first.frame)) }
+    for comment in comments { copy.add(comment) }
     // Sessions come in the order of their first packets: what is still to come concerns no packet before this one.
     guard copy.advance(before: session.firstFrame) else { throw ReadingEnded() }
   }

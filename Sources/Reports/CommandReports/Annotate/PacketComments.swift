@@ -2,13 +2,13 @@ package import ATSEvaluation
 import ATSRules
 import Reporting
 package import SessionModel
-import SessionRecords
+package import SessionRecords
 import Values
 
 /// The comments of a judged session on packets: the verdict at the ClientHello or the first request, and each finding at the frames
-/// of its evidence.
+/// of its evidence. A further comment has the settings of the run.
 ///
-/// A comment begins with `atscope` and a word: the verdict, or the outcome of the rule. Text from inputs is escaped.
+/// A comment begins with `atscope` and a word: the verdict, the outcome of the rule, or `RUN`. Text from inputs is escaped.
 package enum PacketComments {
   package struct Comment: Sendable {
     package let frame: UInt64
@@ -38,11 +38,19 @@ package enum PacketComments {
     return comments
   }
 
+  /// Returns a comment with the settings of a run, such as
+  /// `atscope RUN 0.2.0: judged as iOS 26.5, ATS defaults (no Info.plist), requests by app code; Roots: Apple, iOS 26.5 (store 2025072000)`.
+  package static func comment(on run: RunRecord, at frame: UInt64) -> Comment {
+    let parts = [Wording.policy(of: run), Wording.roots(of: run)].compactMap { $0 } + Wording.assumptions(of: run)
+    return Comment(frame: frame, text: "atscope RUN \(run.toolVersion): judged as \(parts.joined(separator: "; "))")
+  }
+
   /// Whether a text has the form of one of these comments, so that an earlier run wrote it.
   package static func isComment(_ text: String) -> Bool {
     guard text.hasPrefix("atscope "), let word = words.first(where: { text.dropFirst(8).hasPrefix("\($0) ") }) else { return false }
     let clauses = text.dropFirst(8 + word.count).split(separator: ": ", maxSplits: .max, omittingEmptySubsequences: false)
     guard clauses.count > 1 else { return false }
+    if word == "RUN" { return clauses[1].hasPrefix("judged as ") }
     // The host comes first; hostile names contain anything, even colons.
     if word == "OUTCOME" || clauses.dropFirst().dropLast().contains(where: isRule) { return true }
     if clauses.contains("contested bytes"), text.hasSuffix(" disagree") { return true }
@@ -51,7 +59,7 @@ package enum PacketComments {
   }
 
   /// The words that comments begin with after `atscope`.
-  private static let words = ["RELAXED", "ADVICE", "OUTCOME"] + Verdict.allCases.map { Wording.word($0, isRelaxed: false) }
+  private static let words = ["RUN", "RELAXED", "ADVICE", "OUTCOME"] + Verdict.allCases.map { Wording.word($0, isRelaxed: false) }
 
   /// Whether a clause is the identifier of a rule or an advisory.
   private static func isRule(_ clause: Substring) -> Bool {

@@ -112,12 +112,12 @@ extension Wording {
   }
 
   /// Returns `Roots: Apple, iOS 26.5 (store 2025072000)`, for example; nil if trust is not judged.
-  static func roots(of run: RunRecord) -> String? {
+  package static func roots(of run: RunRecord) -> String? {
     run.rootsName.map { "Roots: \(DisplayText.escaped($0))" }
   }
 
   /// Returns the other inputs and assumptions of the verdicts and the omissions, as clauses.
-  static func assumptions(of run: RunRecord, without unusable: [String] = []) -> [String] {
+  package static func assumptions(of run: RunRecord, without unusable: [String] = []) -> [String] {
     var parts: [String] = []
     func add(_ words: String, _ sources: [RunRecord.Source]) {
       guard !sources.isEmpty else { return }
