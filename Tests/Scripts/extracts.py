@@ -73,7 +73,7 @@ def check(program, capture):
         expected = verdicts(program, capture)
         others = {"itself": capture, "its saved sessions": saved, "its extract": extract, "its extract without addresses": hidden}
         if fragments:
-            # `extract --anonymize` omits fragmented tunnel packets, whose addresses it cannot replace, and prints a warning.
+            # `extract --anonymize` omits fragments with addresses that it cannot replace because other fragments are missing.
             del others["its extract without addresses"]
         for what, other in others.items():
             if not os.path.exists(other):

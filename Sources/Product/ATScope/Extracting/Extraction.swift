@@ -69,6 +69,12 @@ public struct Extraction: Sendable {
       (zeroedCaptures, omittedKeyLogs) = (copy.reducedToZeros, copy.keyLogsLeftOut)
     }
 
+    /// Whether everything was copied that the verdicts of the chosen sessions depend on, as far as it is in the inputs.
+    package var isWhole: Bool {
+      whyEmpty == nil && omittedFragments == 0 && unrepeatableCaptures.isEmpty && capturesWithoutPackets.isEmpty && zeroedCaptures.isEmpty
+        && omittedKeyLogs.isEmpty
+    }
+
     /// A clause that explains why no packet was written although sessions were chosen; nil if packets were written, or no session was
     /// chosen.
     package var whyEmpty: String? {

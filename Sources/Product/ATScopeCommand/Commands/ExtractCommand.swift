@@ -22,8 +22,8 @@ struct ExtractCommand: ParsableCommand {
       pseudonyms unless --anonymize-key is given. Host names, certificates, process names, times and ports remain, and \
       so does the address of a server that has no name.
 
-      Exit status: 0 everything was read; 2 an input could not be read completely, or packets of the selected sessions \
-      could not be copied; 64 usage error.
+      Exit status: 0 everything was read; 2 an input could not be read completely, or packets or secrets of the \
+      selected sessions could not be copied; 64 usage error.
       """)
 
   @Argument(
@@ -107,10 +107,6 @@ struct ExtractCommand: ParsableCommand {
       StandardError.note("\(DisplayText.escaped(name)): saved sessions contain no packets: give the capture itself")
     }
     if let reason = extraction.whyEmpty { StandardError.note("nothing was written: \(reason)") }
-    if !extraction.outcome.faults.isEmpty || !extraction.unrepeatableCaptures.isEmpty || !extraction.capturesWithoutPackets.isEmpty
-      || extraction.whyEmpty != nil || extraction.omittedFragments > 0
-    {
-      throw ExitCode(2)
-    }
+    if !extraction.outcome.faults.isEmpty || !extraction.isWhole { throw ExitCode(2) }
   }
 }
