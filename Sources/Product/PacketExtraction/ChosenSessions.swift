@@ -128,6 +128,11 @@ package struct ChosenSessions {
     (sessionFrames[file] ?? [:]).mapValues { $0.reduce(0) { max($0, $1.last) } }
   }
 
+  /// The number of connections between the same endpoints as in another capture.
+  var repeatedConnections: Int {
+    sessionFrames.values.reduce(0) { $0 + $1.count } - sessionFrames.values.reduce(into: Set<Connection>()) { $0.formUnion($1.keys) }.count
+  }
+
   /// The last frames of cleartext HTTP sessions by connection, in ascending order.
   func requestEnds(in file: String) -> [Connection: [UInt64]] {
     (sessionFrames[file] ?? [:]).mapValues { $0.filter(\.isHTTP).map(\.last).sorted() }.filter { !$1.isEmpty }

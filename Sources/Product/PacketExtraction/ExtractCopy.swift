@@ -31,6 +31,9 @@ package struct ExtractCopy {
   /// Key logs that cannot be read again, or are too long.
   package private(set) var keyLogsLeftOut: [String] = []
 
+  /// The number of connections between the same endpoints as in another capture.
+  package let repeatedConnections: Int
+
   private var chosen: ChosenSessions
   private let inputs: [AuditInput]
   private let options: ReadingOptions
@@ -45,6 +48,7 @@ package struct ExtractCopy {
   ) {
     self.chosen = chosen
     self.chosen.reachAnnouncements()
+    repeatedConnections = chosen.repeatedConnections
     self.inputs = inputs
     self.options = options
     self.anonymizationKey = anonymizationKey

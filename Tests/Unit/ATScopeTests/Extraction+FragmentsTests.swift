@@ -81,6 +81,14 @@ import Testing
     #expect(extraction.result.incompleteSessions[capture]?.count == 1)
   }
 
+  @Test
+  func `connections that are in several captures are counted`() throws {
+    let scratch = try Scratch()
+    let captures = try ["a.pcap", "b.pcap"].map { try scratch.write($0, Self.capture(others: 0)) }
+    #expect(Extraction(AuditOptions(paths: captures)).whole().result.repeatedConnections == 1)
+    #expect(Extraction(AuditOptions(paths: [captures[0]])).whole().result.repeatedConnections == 0)
+  }
+
   /// The server names of a capture's sessions.
   private static func names(_ path: String) -> [String] {
     struct Sink: SessionSink, ~Copyable {

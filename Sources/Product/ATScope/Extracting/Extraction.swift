@@ -55,6 +55,10 @@ public struct Extraction: Sendable {
     /// The first frames of the sessions that these fragments belong to, by capture. The extract may give them other verdicts.
     public let incompleteSessions: [String: [UInt64]]
 
+    /// The number of connections between the same endpoints as in another capture. The extract is one capture, in which they may count as
+    /// one connection.
+    public let repeatedConnections: Int
+
     /// Captures with too many cleartext requests; some were replaced with zeros.
     public let zeroedCaptures: [String]
 
@@ -65,7 +69,7 @@ public struct Extraction: Sendable {
       (self.outcome, self.sessions, intermediateSessions) = (outcome, sessions, added)
       (packets, omittedFragments) = (copy.packets, copy.leftOut)
       (unrepeatableCaptures, capturesWithoutPackets) = (copy.notReached, copy.savedAlone)
-      incompleteSessions = copy.incompleteSessions
+      (incompleteSessions, repeatedConnections) = (copy.incompleteSessions, copy.repeatedConnections)
       (zeroedCaptures, omittedKeyLogs) = (copy.reducedToZeros, copy.keyLogsLeftOut)
     }
 

@@ -86,20 +86,7 @@ struct ExtractCommand: ParsableCommand {
     if extraction.sessions == 0 {
       StandardError.warn("no session was selected, so \(DisplayText.escaped(output)) contains no packets")
     }
-    if extraction.omittedFragments > 0 {
-      StandardError.warn("\(extraction.omittedFragments.counted("IP fragment")) omitted, which could not be redacted")
-    }
-    for (name, frames) in extraction.incompleteSessions.sorted(by: { $0.key < $1.key }) {
-      let numbers = frames.prefix(10).map(String.init).joined(separator: ", ") + (frames.count > 10 ? ", …" : "")
-      let which = frames.count == 1 ? "the session that begins at frame" : "\(frames.count) sessions, which begin at frames"
-      StandardError.note("\(DisplayText.escaped(name)): not reproduced: \(which) \(numbers)")
-    }
-    for name in extraction.zeroedCaptures {
-      StandardError.warn("\(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many")
-    }
-    for name in extraction.omittedKeyLogs {
-      StandardError.warn("\(DisplayText.escaped(name)): no secrets copied: it cannot be read twice, or is too long")
-    }
+    warn(of: extraction)
     for name in extraction.unrepeatableCaptures {
       StandardError.note("\(DisplayText.escaped(name)): extract reads inputs more than once: give a file")
     }
@@ -108,5 +95,28 @@ struct ExtractCommand: ParsableCommand {
     }
     if let reason = extraction.whyEmpty { StandardError.note("nothing was written: \(reason)") }
     if !extraction.outcome.faults.isEmpty || !extraction.isWhole { throw ExitCode(2) }
+  }
+
+  /// Prints what may give the sessions of the extract other verdicts.
+  private func warn(of extraction: Extraction.Result) {
+    if extraction.omittedFragments > 0 {
+      StandardError.warn("\(extraction.omittedFragments.counted("IP fragment")) omitted, which could not be redacted")
+    }
+    for (name, frames) in extraction.incompleteSessions.sorted(by: { $0.key < $1.key }) {
+      let numbers = frames.prefix(10).map(String.init).joined(separator: ", ") + (frames.count > 10 ? ", …" : "")
+      let which = frames.count == 1 ? "the session that begins at frame" : "\(frames.count) sessions, which begin at frames"
+      StandardError.note("\(DisplayText.escaped(name)): not reproduced: \(which) \(numbers)")
+    }
+    if extraction.repeatedConnections > 0 {
+      StandardError.warn(
+        "\(extraction.repeatedConnections.counted("connection")) with the same endpoints as in another capture: the extract may give "
+          + "other verdicts; extract each capture by itself")
+    }
+    for name in extraction.zeroedCaptures {
+      StandardError.warn("\(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many")
+    }
+    for name in extraction.omittedKeyLogs {
+      StandardError.warn("\(DisplayText.escaped(name)): no secrets copied: it cannot be read twice, or is too long")
+    }
   }
 }
