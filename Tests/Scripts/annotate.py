@@ -93,7 +93,7 @@ def compare_comments(capture, copy, records):
         for rule in record["ats"]["rules"]:
             if rule["outcome"] != "fail":
                 continue
-            word = "FAIL" if rule["required"] else "ADVICE"
+            word = "FAIL" if rule["required"] else "(ADVICE|REFUSED)"
             for frame in rule.get("frames") or frames[:1]:
                 if not re.search(f"atscope {word} [^,]*: {rule['id']}: ", text.get(str(frame), "")):
                     faults.append(f"{capture}: no comment for {rule['id']} at frame {frame}")

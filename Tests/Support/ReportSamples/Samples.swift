@@ -135,6 +135,15 @@ package enum Samples {
     score: nil,
     confidence: 0, grade: nil, exemption: "NSAllowsArbitraryLoads takes ATS off for this host.")
 
+  package static let rejected = judgement(
+    .exempt,
+    [
+      finding(
+        "ATS-CERT-TRUST", .fail, "no root", expected: "a trusted root", parts: [.certificates], fix: .server("use a public CA"),
+        required: false),
+      finding("ADV-EMS", .fail, required: false),
+    ], score: nil, grade: nil, exemption: "ATS is off.", error: PredictedError(domain: "NSURLErrorDomain", code: -1202))
+
   package static func run() -> RunRecord {
     var run = RunRecord(toolVersion: "1", policyVersion: "1", command: "audit")
     run.releaseName = "iOS 26.5"

@@ -30,6 +30,16 @@ import Testing
     #expect(found.count == 4)
   }
 
+  @Test func `a rule for which the system rejects a load with ATS off has its own word`() {
+    let session = Samples.session("api.example.com", frame: 12)
+    let found = comments(session, Samples.rejected)
+    let verdict = "atscope EXEMPT api.example.com: ATS is off; rejected by the system, although ATS is off: ATS-CERT-TRUST; session "
+    #expect(found[12]?.first?.hasPrefix(verdict) == true)
+    let proof = "atscope REFUSED api.example.com: ATS-CERT-TRUST: no root; requires a trusted root. Fix: Server: use a public CA"
+    #expect(found[14] == [proof])
+    #expect(found[12]?.last?.hasPrefix("atscope ADVICE api.example.com: ADV-EMS: ") == true)
+  }
+
   @Test func `a finding without frames is at the ClientHello`() {
     let session = Samples.session("api.example.com", frame: 12)
     let finding = Samples.finding("ADV-X", .fail, "something", parts: [], fix: nil)

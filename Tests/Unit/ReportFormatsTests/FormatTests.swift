@@ -184,6 +184,29 @@ import Testing
     #expect(page.contains(remark) && page.contains("| ATS is off |"))
   }
 
+  @Test func `no format calls a rule advice for which the system rejects a load with ATS off`() {
+    func report(_ form: some SessionReport) -> String {
+      var form = form
+      var output = Bytes()
+      var hosts = HostCollector()
+      form.begin(Samples.run(), to: &output)
+      hosts.add(Samples.session("a.example"), Samples.rejected)
+      form.append(Samples.session("a.example"), Samples.rejected, to: &output)
+      form.end(hosts, Samples.summary(), to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    let words = "rejected by the system, although ATS is off"
+    let junit = report(JUnitReport(judges: true))
+    #expect(junit.contains("<system-out>\(words): no root; requires a trusted root") && junit.contains("failures=\"0\""))
+    let sarif = report(SARIFReport(judges: true))
+    #expect(sarif.contains("\"level\":\"warning\",\"message\":{\"text\":\"a.example:443: no root") && sarif.contains(words))
+    let csv = report(CSVReport(judges: true))
+    #expect(csv.contains(",exemption,refusedRules\r\n") && csv.contains(",ADV-EMS,") && csv.hasSuffix(",ATS-CERT-TRUST\r\n"))
+    let ecs = report(ECSReport())
+    #expect(ecs.contains("\"rules\":{\"advice\":[\"ADV-EMS\"],\"refused\":[\"ATS-CERT-TRUST\"]},\"fix\":[\"Server: use a public CA"))
+    #expect(ecs.contains("\"reason\":\"ATS is off. Rejected by the system, although ATS is off: no root; requires a trusted root\""))
+  }
+
   @Test func `reports of failures also contain the other causes of exit status 1`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [Samples.finding("ATS-CERT-HOST", .unknown)]))

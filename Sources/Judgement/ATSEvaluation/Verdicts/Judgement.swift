@@ -86,20 +86,21 @@ extension Judgement {
   /// The findings of rules that the session breaks and a key of the dictionary relaxes.
   package var relaxed: [Finding] { findings.filtered(by: .relaxed) }
 
-  /// The failing findings of rules that are not required.
-  package var advice: [Finding] { findings.filtered(by: .fail).filter { !$0.isRequired } }
+  /// The failing findings of rules that are not required, without those for which the system rejects the load.
+  package var advice: [Finding] { findings.filtered(by: .fail).filter { !$0.isRequired && !isRejected(for: $0) } }
 
   /// Whether the session fails only because the client did not offer what ATS requires, which the server may support.
   package var isLimitedByOffer: Bool { verdict == .fail && failures.allSatisfy(\.isLimitedByOffer) }
 
   /// The findings for which the load is refused: by ATS or, if ATS is off, by the system's own rules (policy text C.3, C.4).
-  package var refusals: [Finding] {
-    switch verdict {
-    case .fail: failures
-    // What is not a URL load has no predicted error.
-    case .exempt where predictedError != nil: findings.filtered(by: .fail).filter(\.refusesWithoutATS)
-    default: []
-    }
+  package var refusals: [Finding] { verdict == .fail ? failures : rejections }
+
+  /// The findings for which the system rejects the load although ATS is off (policy text C.4).
+  package var rejections: [Finding] { verdict == .exempt ? findings.filtered(by: .fail).filter(isRejected(for:)) : [] }
+
+  /// Whether the system rejects the load for a finding although ATS is off. What is not a URL load has no predicted error.
+  package func isRejected(for finding: Finding) -> Bool {
+    verdict == .exempt && predictedError != nil && finding.refusesWithoutATS
   }
 
   /// Whether the load is known to be refused: by ATS or, if ATS is off, by the system's own rules.

@@ -14,11 +14,12 @@ struct AnnotateCommand: ParsableCommand {
         atscope annotate trace.pcap.gz --info-plist Info.plist -o annotated.pcapng
         tshark -r annotated.pcapng -Y 'frame.comment contains "atscope FAIL"'
 
-      Comments begin with atscope and a word: FAIL, UNKNOWN, EXEMPT or PASS for sessions; FAIL, RELAXED, ADVICE or \
-      OUTCOME for what a packet shows; RUN, at the first session, for the settings of the run. They replace the comments \
-      that an earlier run of annotate wrote. The input is never changed. Packets, times, interfaces, other comments and \
-      all other blocks of a pcapng are copied unchanged; pcap, compressed and archived captures become pcapng. Simple \
-      Packet Blocks cannot have comments; a warning counts those that are omitted.
+      Comments begin with atscope and a word: FAIL, UNKNOWN, EXEMPT or PASS for sessions; FAIL, REFUSED (by the \
+      system, although ATS is off), RELAXED, ADVICE or OUTCOME for what a packet shows; RUN, at the first session, for \
+      the settings of the run. They replace the comments that an earlier run of annotate wrote. The input is never \
+      changed. Packets, times, interfaces, other comments and all other blocks of a pcapng are copied unchanged; pcap, \
+      compressed and archived captures become pcapng. Simple Packet Blocks cannot have comments; a warning counts those \
+      that are omitted.
 
       The input is one capture, or the files of one rotated capture (--series auto), which become the sections of one \
       file. --host and --process select the sessions that get comments; --filter, --from and --to select the packets \

@@ -87,19 +87,21 @@ const settlements = (rules) => {
   }
   return [...settled].map(([inputs, names]) => ['to settle', settled.size > 1 ? names.join(', ') + ': ' + inputs : inputs]);
 };
-function findings(ats, record, of, {limited, errorDependsOnOffer}) {
+function findings(ats, record, of, {refused, limited, errorDependsOnOffer}) {
   const order = {fail: 0, unknown: 1, relaxed: 2, pass: 3};
-  const rank = (r) => order[r.outcome] + (r.required ? 0 : 5);
+  const isRefused = (r) => refused.includes(r.id);
+  const counts = (r) => r.required || isRefused(r);
+  const rank = (r) => order[r.outcome] + (counts(r) ? 0 : 5);
   const all = ats.rules.map((rule, index) => ({rule, index}))
     .sort((a, b) => rank(a.rule) - rank(b.rule) || a.index - b.index).map((item) => item.rule);
-  const main = all.filter((r) => r.outcome !== 'pass' && r.required);
-  const advice = all.filter((r) => r.outcome === 'fail' && !r.required);
+  const main = all.filter((r) => r.outcome !== 'pass' && counts(r));
+  const advice = all.filter((r) => r.outcome === 'fail' && !counts(r));
   const rest = all.filter((r) => !main.includes(r) && !advice.includes(r));
   const ruleName = (id) => [el('span', {class: 'id'}, words.rules[id] || id), el('div', {class: 'd m'}, id)];
   const columns = [
     {title: 'Rule', cell: (r) => ruleName(r.id)},
-    {title: 'Outcome', cell: (r) => el('span', {class: 'v ' + (r.outcome === 'fail' && !r.required ? 'plain' : r.outcome)},
-      r.required ? r.outcome : r.outcome === 'fail' ? 'advice' : r.outcome + ' (not required)')},
+    {title: 'Outcome', cell: (r) => el('span', {class: 'v ' + (r.outcome === 'fail' && !counts(r) ? 'plain' : r.outcome)},
+      r.required ? r.outcome : isRefused(r) ? 'rejected by the system' : r.outcome === 'fail' ? 'advice' : r.outcome + ' (not required)')},
     {title: 'Observed', cell: (r) => text(r.observed || (r.missing ? words.unseen[r.missing] || r.missing : ''))},
     {title: 'Required', cell: (r) => text(r.expected || '')},
     {title: 'Evidence', cell: (r) => frames(r.frames, record.capture)},

@@ -6,7 +6,7 @@ const options = (select, list) => {
   for (const [value, name] of list) select.append(el('option', {value}, name));
 };
 options(byId('verdict'), [['', 'any'], ...['fail', 'unknown', 'exempt', 'relaxed', 'pass'].map((k) => [k, kindWords[k]])]);
-const rulesOf = (s) => [...s.failing, ...s.undecided, ...s.relaxedRules, ...s.advice];
+const rulesOf = (s) => [...s.failing, ...s.undecided, ...s.relaxedRules, ...s.refused, ...s.advice];
 const observedRules = new Set();
 for (const s of sessions) for (const id of rulesOf(s)) observedRules.add(id);
 options(byId('rule'), [['', 'any'], ...Object.keys(words.rules).filter((id) => observedRules.has(id)).map((id) =>

@@ -21,7 +21,7 @@ package enum PacketComments {
     let first = session.evidence.frames[.clientHello].numbers.first ?? session.firstFrame
     var comments = [Comment(frame: first, text: verdict(of: session, judgement, host))]
     for finding in judgement.findings {
-      guard let word = word(for: finding) else { continue }
+      guard let word = word(for: finding, of: judgement) else { continue }
       let text = "atscope \(word) \(host): \(finding.id): \(self.text(of: finding))"
       // The evidence may be in an earlier session.
       comments += PacketComments.comments(text, at: session.evidence.frames(of: finding.parts), orElse: first)
@@ -75,6 +75,8 @@ package enum PacketComments {
       // The exemption is a sentence; the comment is a list of clauses.
       let reason = DisplayText.escaped(judgement.exemption ?? "not governed by ATS")
       parts.append(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+      let rejections = judgement.rejections.map(\.id)
+      if !rejections.isEmpty { parts.append("\(Wording.rejected): \(Wording.rules(rejections))") }
     case .unknown: parts += undecided(judgement.findings)
     case .pass: break
     }
@@ -105,9 +107,9 @@ package enum PacketComments {
   }
 
   /// Returns the word of a finding; nil if the finding has no comment.
-  private static func word(for finding: Finding) -> String? {
+  private static func word(for finding: Finding, of judgement: Shared<Judgement>) -> String? {
     switch finding.outcome {
-    case .fail: finding.isRequired ? "FAIL" : "ADVICE"
+    case .fail: finding.isRequired ? "FAIL" : judgement.value.isRejected(for: finding) ? "REFUSED" : "ADVICE"
     case .relaxed: "RELAXED"
     case .pass, .unknown, .notApplicable: nil
     }

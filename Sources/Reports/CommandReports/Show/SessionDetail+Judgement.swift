@@ -17,7 +17,7 @@ extension SessionDetail {
         while let first = findings.first {
           let alike = outcome == .unknown ? findings.filter { isOpen($0, like: first) } : [first]
           let ids = alike.map(\.id)
-          rows += self.rows(of: first, ids: ids, session)
+          rows += self.rows(of: first, ids: ids, session, isRejected: judgement.value.isRejected(for: first))
           findings.removeAll { ids.contains($0.id) }
         }
       }
@@ -43,8 +43,8 @@ extension SessionDetail {
   }
 
   /// Returns rows for a rule that does not pass, or for several that are undecided for the same reason, with their remarks.
-  private static func rows(of finding: Finding, ids: [String], _ session: ObservedSession) -> [TextRow] {
-    let word = finding.outcome == .fail && !finding.isRequired ? "advice" : finding.outcome.rawValue
+  private static func rows(of finding: Finding, ids: [String], _ session: ObservedSession, isRejected: Bool) -> [TextRow] {
+    let word = isRejected ? "refused" : finding.outcome == .fail && !finding.isRequired ? "advice" : finding.outcome.rawValue
     let text =
       finding.outcome == .unknown
       ? [Wording.reason(of: finding), finding.observed].compactMap { $0 }.joined(separator: "; ")
@@ -54,11 +54,13 @@ extension SessionDetail {
       TextRow(
         label: ids.count == 1 ? "\(word) \(finding.id)" : word,
         text: (ids.count == 1 ? "" : "\(Wording.rules(ids)): ") + DisplayText.escaped(text) + location,
-        note: Wording.frames(finding.parts, of: session.evidence, in: session.parts), style: finding.isFailure ? .red : .yellow)
+        note: Wording.frames(finding.parts, of: session.evidence, in: session.parts),
+        style: finding.isFailure || isRejected ? .red : .yellow)
     ]
     if let key = finding.decidingKey {
       rows.add("", "\(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))")
     }
+    if isRejected { rows.add("", Wording.rejected) }
     for note in finding.notes { rows.add("", DisplayText.escaped(note)) }
     rows.add("", finding.fix.map { "Fix: \(DisplayText.escaped($0.text))" })
     if !finding.settledBy.isEmpty { rows.add("", "To settle: \(Wording.ways(finding.settledBy))") }

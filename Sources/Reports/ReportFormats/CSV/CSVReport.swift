@@ -20,7 +20,7 @@ package struct CSVReport: SessionReport {
 
   private static let judgements = [
     "verdict", "relaxed", "primaryRule", "failingRules", "relaxedRules", "unknownRules", "advice", "score",
-    "confidence", "grade", "predictedError", "exemption",
+    "confidence", "grade", "predictedError", "exemption", "refusedRules",
   ]
 
   /// Creates a report; `judges` is whether sessions have judgements.
@@ -90,5 +90,6 @@ package struct CSVReport: SessionReport {
     row.add(judgement?.grade)
     row.add(judgement?.predictedError.map(Wording.error))
     row.add(judgement?.exemption)
+    row.add(judgement?.rejections.map(\.id) ?? [])
   }
 }

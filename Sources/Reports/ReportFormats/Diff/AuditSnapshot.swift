@@ -304,9 +304,8 @@ extension AuditSnapshot.Entry {
     }
     if let ending = session.ending, ending != .unknown { self[.outcomes].insert(Wording.ending(ending)) }
     if isKnown { return }
-    let refused = judgement.verdict == .exempt ? judgement.refusals.map(\.id) : []
     for finding in judgement.findings {
-      guard let state = AuditSnapshot.RuleState(finding, isRefused: refused.contains(finding.id)) else { continue }
+      guard let state = AuditSnapshot.RuleState(finding, isRefused: judgement.value.isRejected(for: finding)) else { continue }
       if let known = rules[finding.id], known.rank <= state.rank { continue }
       rules[finding.id] = state
       notes[finding.id] = nil

@@ -183,8 +183,9 @@ extension JSONObject {
         rules.add("relaxed", judgement.relaxed.map(\.id))
         rules.add("unknown", judgement.undecided.map(\.id))
         rules.add("advice", judgement.advice.map(\.id))
+        rules.add("refused", judgement.rejections.map(\.id))
       }
-      own.add("fix", judgement.failures.compactMap(\.fix?.text).distinct())
+      own.add("fix", judgement.refusals.compactMap(\.fix?.text).distinct())
       own.add("predicted_error", judgement.predictedError.map(Wording.error))
     }
   }
@@ -212,8 +213,9 @@ private enum EventValues {
   }
 
   static func reason(of judgement: Shared<Judgement>) -> String? {
-    if let exemption = judgement.exemption { return exemption }
-    let texts = judgement.failures.map(Wording.comparison)
-    return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    let texts = judgement.refusals.map(Wording.comparison)
+    let reasons = texts.isEmpty ? nil : texts.joined(separator: "; ")
+    guard let exemption = judgement.exemption else { return reasons }
+    return exemption + (reasons.map { " \(Wording.capitalized(Wording.rejected)): \($0)" } ?? "")
   }
 }

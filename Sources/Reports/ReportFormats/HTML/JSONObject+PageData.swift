@@ -33,6 +33,7 @@ extension JSONObject {
     texts("undecided", judgement?.undecided.map(\.id) ?? [])
     texts("relaxedRules", judgement?.relaxed.map(\.id) ?? [])
     texts("advice", judgement?.advice.map(\.id) ?? [])
+    texts("refused", judgement?.rejections.map(\.id) ?? [])
     text("address", session.server.address.description)
     let leaf = session.sharedTLS?.chain?.certificates.first?.certificate
     text("subject", leaf?.subject)

@@ -114,9 +114,9 @@ package struct JUnitReport: SessionReport {
       }
       entry.result = .skipped(message: message)
     case .fail:
-      entry.output = [
-        (finding.isAdvisory ? "advice: " : "not required here: ") + seen, "in \(count)",
-      ]
+      let isRejected = result.group.isRejected(for: finding)
+      let effect = finding.isAdvisory ? "advice" : isRejected ? Wording.rejected : "not required here"
+      entry.output = ["\(effect): \(seen)", "in \(count)"]
     case .unknown: entry.output = ["undecided and not required: " + Wording.reason(of: finding)]
     case .relaxed:
       let key = finding.decidingKey.map { "allowed by " + Wording.key($0) } ?? "allowed by a key"

@@ -7,7 +7,8 @@ package import SessionRecords
 import Values
 
 /// A SARIF 2.1.0 report: a result for each rule that fails or is relaxed, for each group of like sessions; with `--strict` also for each
-/// undecided required rule. What else gives exit status 1, exempt and relaxed sessions, is a warning.
+/// undecided required rule. What else gives exit status 1, exempt and relaxed sessions, is a warning, and so is a rule for which the system
+/// rejects a load although ATS is off.
 ///
 /// A result is located in the capture, at the packets of its evidence, or in the Info.plist, at the line of the key that allows it.
 package struct SARIFReport: SessionReport {
@@ -98,7 +99,7 @@ package struct SARIFReport: SessionReport {
     json.rule(finding.id, of: rules)
     // An undecided rule is not a failure: SARIF calls it open, without a level.
     switch finding.outcome {
-    case .fail: json.kind("fail", level: finding.isRequired ? "error" : "note")
+    case .fail: json.kind("fail", level: finding.isRequired ? "error" : group.isRejected(for: finding) ? "warning" : "note")
     case .relaxed where gate.contains(.relaxed) && group.judgement.isRelaxed: json.kind("fail", level: "warning")
     case .relaxed: json.kind("review", level: "none")
     default: json.kind("open", level: "none")
@@ -144,7 +145,9 @@ package struct SARIFReport: SessionReport {
       }
     default:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
-      if !finding.isRequired, !finding.isAdvisory { sentences.append("not required here") }
+      if !finding.isRequired, !finding.isAdvisory {
+        sentences.append(group.isRejected(for: finding) ? Wording.rejected : "not required here")
+      }
       if let fix = finding.fix { sentences.append("fix: \(fix.text)") }
     }
     sentences += finding.notes

@@ -58,7 +58,7 @@ extension HostReport {
   /// The findings for which the system rejects sessions although ATS is off, with the error that an app would receive.
   package var systemRejections: [(finding: Finding, error: PredictedError)] {
     groups.filter { $0.kept.verdict == .exempt }.flatMap { group in
-      group.kept.predictedError.map { error in group.kept.findings.filter(\.refusesWithoutATS).map { ($0, error) } } ?? []
+      group.kept.predictedError.map { error in group.kept.findings.filter(group.isRejected(for:)).map { ($0, error) } } ?? []
     }
   }
 

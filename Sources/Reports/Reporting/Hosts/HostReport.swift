@@ -69,6 +69,9 @@ package struct SessionGroup: Sendable {
   /// The judgement that the sessions share, reassembled at each call; reports on many hosts use `kept`.
   package var judgement: Shared<Judgement> { kept.whole }
 
+  /// Whether the system rejects the sessions for a finding although ATS is off.
+  package func isRejected(for finding: Finding) -> Bool { kept.isRejected(for: finding) }
+
   /// Whether the sessions pass over HTTPS without an exception.
   var passesOverHTTPS: Bool { application == .tls && kept.verdict == .pass && !kept.isRelaxed }
 

@@ -58,6 +58,9 @@ struct KeptJudgement: Sendable {
 
   var verdict: Verdict { rest.verdict }
 
+  /// Whether the system rejects the session for a finding although ATS is off.
+  func isRejected(for finding: Finding) -> Bool { rest.value.isRejected(for: finding) }
+
   var policy: EffectivePolicy { rest.policy }
 
   var predictedError: PredictedError? { rest.predictedError }

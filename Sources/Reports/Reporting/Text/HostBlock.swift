@@ -113,8 +113,7 @@ package struct HostBlock {
   private func rows(of finding: Finding, in group: SessionGroup) -> [TextRow] {
     var text = DisplayText.escaped(Wording.comparison(finding))
     if !finding.isRequired, finding.outcome == .fail {
-      let isRejected = group.kept.predictedError != nil && finding.refusesWithoutATS
-      text += isRejected ? " (a rule of the system itself; ATS is off)" : " (not required here)"
+      text += group.isRejected(for: finding) ? " (a rule of the system itself; ATS is off)" : " (not required here)"
     }
     var rows = [
       TextRow(

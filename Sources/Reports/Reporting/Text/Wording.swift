@@ -25,6 +25,9 @@ package enum Wording {
     return text
   }
 
+  /// The words for a finding for which the system rejects a load although ATS is off.
+  package static let rejected = "rejected by the system, although ATS is off"
+
   /// Returns `frame 6`, `frames 6-8` or `frames 6, 9-11, …`; empty for none. The first two runs are listed; records contain all frames.
   static func frames(_ frames: FrameList) -> String {
     let numbers = frames.numbers
