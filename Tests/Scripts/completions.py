@@ -41,7 +41,7 @@ CASES = [
     ("atscope --series ", {"auto", "always", "never"}, COMMANDS),
     ("atscope --color ", {"auto", "always", "never"}, COMMANDS),
     ("atscope --assume ", {"app-overrides-trust"}, COMMANDS),
-    ("atscope --fail-on ", {"fail", "unknown", "exempt", "relaxed"}, COMMANDS),
+    ("atscope --fail-on ", {"fail", "unknown", "exempt", "refused", "relaxed"}, COMMANDS),
     ("atscope --fail-on fail,un", {"fail,unknown"}, {"fail"}),
     ("atscope diff --fail-on v", {"vanished"}, {"fail"}),
     ("atscope lint --fail-on ", {"error", "warning", "remark"}, {"fail"}),

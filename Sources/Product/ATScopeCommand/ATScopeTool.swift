@@ -13,7 +13,7 @@ struct ATScopeTool: ParsableCommand {
       atscope works offline and never opens a socket.
 
         PASS      meets App Transport Security (ATS), Apple's rules for connections
-        FAIL      is refused by ATS, or by the system's check of certificates
+        FAIL      is subject to ATS, and ATS or the check of certificates refuses it
         UNKNOWN   breaks no rule that the capture shows, but it does not show enough
         EXEMPT    is not subject to ATS; reports say if the system still rejects it
 

@@ -106,6 +106,16 @@ import Testing
     #expect(try request([GateArgumentsTests.sessions] + options).mainReport.listsUnknown == isListed)
   }
 
+  @Test(arguments: [([], 0), (["--strict"], 0), (["--fail-on", "fail,refused"], 1), (["--fail-on", "exempt"], 1)] as [([String], Int32)])
+  func `a load that the system rejects with ATS off counts as refused`(options: [String], expected: Int32) throws {
+    let plist = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString).plist").path()
+    let keys = "<key>NSAppTransportSecurity</key><dict><key>NSAllowsArbitraryLoads</key><true/></dict>"
+    try Data("<plist version=\"1.0\"><dict>\(keys)</dict></plist>".utf8).write(to: URL(filePath: plist))
+    defer { try? FileManager.default.removeItem(atPath: plist) }
+    let run = ["captures/intercepted/through-proxy.pcap", "--anchors", "captures/anchors/example-ca.pem", "--info-plist", plist]
+    #expect(try status(run + options).status == expected)
+  }
+
   @Test func `invalid gate options and values are rejected`() {
     #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--min-sessions", "-1"]) }
     #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--min-sessions", "x"]) }

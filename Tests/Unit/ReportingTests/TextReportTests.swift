@@ -64,6 +64,7 @@ import Values
       }
       #expect(row([.fail, .unknown]) == nil)
       #expect(row([.exempt])?.hasSuffix("  exempt: a.example") == true)
+      #expect(row([.refused]) == nil)
       #expect(row([.exempt, .relaxed])?.hasSuffix("  exempt: a.example; relaxed: b.example (1 of 2 sessions)") == true)
     }
   }

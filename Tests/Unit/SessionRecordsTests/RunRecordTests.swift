@@ -36,8 +36,8 @@ import Values
     summary.sessions = 3
     summary.hosts = 2
     var verdicts = VerdictCounts()
-    verdicts.add(.fail, isRelaxed: false)
-    verdicts.add(.pass, isRelaxed: true, times: 2)
+    verdicts.add(.fail, isRelaxed: false, isRefused: false)
+    verdicts.add(.pass, isRelaxed: true, isRefused: false, times: 2)
     summary.verdicts = verdicts
     var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
     input.packets = 9

@@ -17,9 +17,9 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
   package var meaning: String {
     switch self {
     case .pass: "the session meets App Transport Security (ATS), Apple's rules for the connections that apps make"
-    case .fail: "ATS, or the system's check of certificates, refuses the session"
+    case .fail: "ATS applies to the session, and ATS or the system's check of certificates refuses it"
     case .unknown: "no rule is known to fail, but the capture does not show enough"
-    case .exempt: "ATS does not apply to the session"
+    case .exempt: "ATS does not apply to the session; the report says if the system rejects it all the same"
     }
   }
 }
@@ -97,6 +97,9 @@ extension Judgement {
 
   /// The findings for which the system rejects the load although ATS is off (policy text C.4).
   package var rejections: [Finding] { verdict == .exempt ? findings.filtered(by: .fail).filter(isRejected(for:)) : [] }
+
+  /// Whether the system rejects the load although ATS is off.
+  package var isRejected: Bool { !rejections.isEmpty }
 
   /// Whether the system rejects the load for a finding although ATS is off. What is not a URL load has no predicted error.
   package func isRejected(for finding: Finding) -> Bool {

@@ -40,7 +40,7 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
       try addUnselected?(&results, session, judgement)
       return
     }
-    verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    verdicts.add(judgement)
     try add(&results, session, judgement)
   }
 

@@ -86,7 +86,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   }
 
   private mutating func count(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
-    verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    verdicts.add(judgement)
     processes.add(session, judgement)
     if judgement.policy.contextSource == .process, judgement.policy.context != .app {
       contexts[judgement.policy.context, default: 0] += 1

@@ -33,7 +33,10 @@ struct AuditOutputArguments: ParsableArguments {
 struct AuditStatusArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed (passes only by a key of the Info.plist).",
+      """
+      Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, refused (exempt, but the system \
+      rejects the load), relaxed (passes only by a key of the Info.plist).
+      """,
       valueName: "list")) var failOn = FailureList<GateVerdict>.standard
 
   @Flag(

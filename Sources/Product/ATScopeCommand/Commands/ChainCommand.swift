@@ -30,7 +30,8 @@ struct ChainCommand: ParsableCommand {
   @OptionGroup var progress: UnusedProgress
 
   @Option(
-    help: ArgumentHelp("Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.", valueName: "list"))
+    help: ArgumentHelp(
+      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, refused, relaxed.", valueName: "list"))
   var failOn = FailureList<GateVerdict>.standard
 
   @Flag(help: "Add unknown to --fail-on.")
@@ -57,7 +58,7 @@ struct ChainCommand: ParsableCommand {
     if !result.outcome.faults.isEmpty { throw ExitCode(2) }
     let failures = failOn.adding(strict: strict)
     var counts = VerdictCounts()
-    counts.add(result.record.verdict, isRelaxed: result.record.isRelaxed)
+    counts.add(result.record.verdict, isRelaxed: result.record.isRelaxed, isRefused: !result.record.refusedRules.isEmpty)
     throw ExitCode(failures.names.isHit(by: counts) ? 1 : 0)
   }
 }

@@ -15,7 +15,8 @@ struct DiffCommand: ParsableCommand {
         atscope diff nightly.pcapng nightly.pcapng --write-baseline baseline.json
 
       A regression is a required rule that fails and did not before, also on a new host, or a policy that was loosened: \
-      a verdict became exempt, a rule relaxed. These are always reported, and are regressions under --strict or \
+      a verdict became exempt, a rule relaxed, or a rule is refused: ATS is off, and the system itself now rejects the \
+      load for this rule. These are always reported, and are regressions under --strict or \
       --fail-on: a host that no longer occurs (vanished); handshakes that were established and now fail (outcome); a \
       chain that no longer leads to a public root, or an issuer of another organization, for example with an \
       intercepting proxy (trust).

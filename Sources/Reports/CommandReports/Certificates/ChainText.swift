@@ -24,7 +24,7 @@ package enum ChainText {
     }
     var rows: [TextRow] = []
     for finding in record.findings where finding.outcome != .notApplicable {
-      let label = "\(ChainText.word(for: finding))  \(finding.id)"
+      let label = "\(ChainText.word(for: finding, of: record))  \(finding.id)"
       rows.add(label, ChainText.text(of: finding), style: ChainText.style(of: finding))
       for line in ChainText.further(finding) { rows.add("", line) }
     }
@@ -41,10 +41,10 @@ package enum ChainText {
     return names.joined(separator: " ← ") + ", anchor: \(trust.anchorClass.rawValue)"
   }
 
-  private static func word(for finding: Finding) -> String {
+  private static func word(for finding: Finding, of record: ChainRecord) -> String {
     switch finding.outcome {
     case .pass: "pass   "
-    case .fail: finding.isRequired ? "FAIL   " : "advice "
+    case .fail: finding.isRequired ? "FAIL   " : record.refusedRules.contains(finding.id) ? "refused" : "advice "
     case .relaxed: "relaxed"
     case .unknown: "unknown"
     case .notApplicable: "       "

@@ -48,6 +48,7 @@ struct Term: Hashable, Sendable {
       name: "OCSP",
       meaning: "a protocol that shows whether a certificate is revoked; a server can send (staple) the response with its certificate"),
     Term(name: "pinning", meaning: "accepting only certificates with known keys: by NSPinnedDomains (ATS-PIN), or by the app's own code"),
+    Term(name: "refused", meaning: "ATS is off for the session (EXEMPT), but the system itself rejects the load for this rule"),
     Term(name: "root", meaning: "the self-signed certificate of a CA that a system trusts; servers need not send it"),
     Term(name: "SCT", meaning: "signed certificate timestamp: the promise of a Certificate Transparency log that it lists a certificate"),
     Term(name: "SNI", meaning: "server name indication: the host that a client names in its ClientHello"),

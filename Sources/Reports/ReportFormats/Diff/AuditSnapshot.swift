@@ -286,7 +286,7 @@ extension AuditSnapshot {
 
 extension AuditSnapshot.Entry {
   fileprivate mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>, isKnown: Bool, keepsNotes: Bool) {
-    verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    verdicts.add(judgement)
     if let serverHello = session.sharedTLS?.sharedServerHello {
       if let version = serverHello.version { self[.versions].insert(Wording.version(version)) }
       if let suite = serverHello.cipherSuite { self[.cipherSuites].insert(suite.text) }

@@ -58,7 +58,7 @@ package struct SARIFReport: SessionReport {
           if gate.contains(.exempt), let reason = group.judgement.exemption {
             json.objects([reason], onLines: true) { writeExemption($1, of: group, host, to: &$0) }
           }
-          let findings = group.judgement.findings.lazy.filter(isReported)
+          let findings = group.judgement.findings.filter { isReported($0, of: group) }
           json.objects(findings, onLines: true) { write($1, of: group, host, to: &$0) }
         }
         json.flush(flush)
@@ -71,12 +71,14 @@ package struct SARIFReport: SessionReport {
     }
   }
 
-  private func isReported(_ finding: Finding) -> Bool {
+  private func isReported(_ finding: Finding, of group: SessionGroup) -> Bool {
     switch finding.outcome {
-    case .fail: shown == nil || finding.isRequired
-    case .relaxed: shown?.contains(.relaxed) ?? true
-    case .unknown: listsUnknown && finding.isRequired
-    case .pass, .notApplicable: false
+    case .fail:
+      guard let shown else { return true }
+      return finding.isRequired || shown.contains(.refused) && group.isRejected(for: finding)
+    case .relaxed: return shown?.contains(.relaxed) ?? true
+    case .unknown: return listsUnknown && finding.isRequired
+    case .pass, .notApplicable: return false
     }
   }
 

@@ -5,6 +5,8 @@ package enum GateVerdict: String, CaseIterable, Hashable, Sendable {
   case fail
   case unknown
   case exempt
+  /// An exempt session that the system rejects all the same.
+  case refused
   /// A pass that requires an ATS key.
   case relaxed
 
@@ -14,8 +16,17 @@ package enum GateVerdict: String, CaseIterable, Hashable, Sendable {
     case .fail: counts.fail
     case .unknown: counts.unknown
     case .exempt: counts.exempt
+    case .refused: counts.refused
     case .relaxed: counts.relaxed
     }
+  }
+}
+
+extension VerdictCounts {
+  /// Adds the verdicts of the sessions of a group.
+  mutating func add(_ group: SessionGroup) {
+    let kept = group.kept
+    add(kept.verdict, isRelaxed: kept.isRelaxed, isRefused: kept.isRejected, times: group.sessions)
   }
 }
 

@@ -63,7 +63,7 @@ package struct HostCollector {
 
   /// The hosts that are only counted, by their worst verdict.
   package var unlistedHosts: VerdictCounts {
-    counted.values.reduce(into: VerdictCounts()) { $0.add($1.worst, isRelaxed: $1.isWorstRelaxed) }
+    counted.values.reduce(into: VerdictCounts()) { $0.addWorst(of: $1) }
   }
 
   /// The sessions of hosts that are not listed, by verdict: hosts that are only counted, and those beyond `maximumHosts`.
@@ -107,7 +107,7 @@ package struct HostCollector {
   private mutating func keepWorst() {
     var totals = hosts.map(\.verdicts)
     for (index, group) in groups.enumerated() {
-      totals[hostsOfGroups[index]].add(group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
+      totals[hostsOfGroups[index]].add(group)
     }
     let ranks = totals.map { HostReport.rank($0.worst, isRelaxed: $0.isWorstRelaxed) }
     let order = hosts.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
@@ -140,7 +140,7 @@ package struct HostCollector {
     for (index, group) in groups.enumerated() {
       let host = hostsOfGroups[index]
       reports[host].groups.append(group)
-      reports[host].verdicts.add(group.kept.verdict, isRelaxed: group.kept.isRelaxed, times: group.sessions)
+      reports[host].verdicts.add(group)
     }
     var ports: [String: Set<UInt16>] = [:]
     var (secure, failing): (Set<String>, Set<String>) = ([], [])
@@ -173,15 +173,14 @@ package struct HostCollector {
 
   /// Returns the index of the group of a session, creating it if necessary; nil if a limit prevents that and the session is only counted.
   private mutating func findGroup(of session: ObservedSession, _ judgement: Shared<Judgement>) -> Int? {
-    let verdict = judgement.verdict
     guard let host = findHost(of: session, judgement) else { return nil }
     let group = SessionGroup(session, judgement, order: order, &pool)
     let digest = group.digest(host: host)
     let known = groupIndices[digest]?.first { hostsOfGroups[$0] == host && groups[$0].isLike(group) }
     if let known { return known }
     guard groups.count < limits.groups else {
-      hosts[host].ungrouped.add(verdict, isRelaxed: judgement.isRelaxed)
-      hosts[host].verdicts.add(verdict, isRelaxed: judgement.isRelaxed)
+      hosts[host].ungrouped.add(judgement)
+      hosts[host].verdicts.add(judgement)
       return nil
     }
     groupIndices[digest, default: []].append(groups.count)
@@ -197,15 +196,14 @@ package struct HostCollector {
       hosts[known].note(proxyOf: session)
       return known
     }
-    let verdict = judgement.verdict
     let digest = key.hashValue
     let earlier = counted[digest]
     if earlier == nil, hostCount >= limits.hosts {
-      beyond.add(verdict, isRelaxed: judgement.isRelaxed)
+      beyond.add(judgement)
       return nil
     }
-    if let bound, HostReport.rank(verdict, isRelaxed: judgement.isRelaxed) >= bound {
-      counted[digest, default: VerdictCounts()].add(verdict, isRelaxed: judgement.isRelaxed)
+    if let bound, HostReport.rank(judgement.verdict, isRelaxed: judgement.isRelaxed) >= bound {
+      counted[digest, default: VerdictCounts()].add(judgement)
       return nil
     }
     var host = HostReport(session)

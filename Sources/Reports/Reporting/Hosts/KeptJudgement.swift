@@ -17,6 +17,9 @@ struct KeptJudgement: Sendable {
   /// Whether a required rule passes only because an ATS key allows the session.
   let isRelaxed: Bool
 
+  /// Whether the system rejects the session although ATS is off.
+  let isRejected: Bool
+
   /// The judgement without findings.
   private let rest: Shared<Judgement>
 
@@ -35,6 +38,7 @@ struct KeptJudgement: Sendable {
     self.ways = ways
     self.wayIndices = wayIndices
     isRelaxed = judgement.isRelaxed
+    isRejected = judgement.isRejected
     var rest = judgement.value
     rest.findings = []
     self.rest = Shared(rest)

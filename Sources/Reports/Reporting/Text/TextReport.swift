@@ -86,7 +86,7 @@ package struct TextReport {
     }
     var (byHost, bySession) = (unlisted.hosts, unlisted.sessions)
     for host in hosts {
-      byHost.add(host.verdict, isRelaxed: host.isRelaxed)
+      byHost.addWorst(of: host.verdicts)
       bySession.add(host.verdicts)
     }
     let hasPorts = Set(hosts.map(\.text)).count < Set(hosts.map(\.label)).count
@@ -215,9 +215,9 @@ package struct TextReport {
     }
   }
 
-  /// The hosts with exempt or relaxed sessions, if these give exit status 1, which no other part of the text shows.
+  /// The hosts with exempt, refused or relaxed sessions, if these give exit status 1, which no other part of the text shows.
   private func gateRow(_ gate: Set<GateVerdict>) -> [TextRow] {
-    let parts = [GateVerdict.exempt, .relaxed].filter(gate.contains).compactMap { verdict -> String? in
+    let parts = [GateVerdict.exempt, .refused, .relaxed].filter(gate.contains).compactMap { verdict -> String? in
       let hit = hosts.map { (host: $0, sessions: verdict.count(in: $0.verdicts)) }.filter { $0.sessions > 0 }
       let more = hit.count - TextReport.maximumListed
       let names = HostSections.counted(Array(hit.prefix(TextReport.maximumListed))).joined(separator: ", ")

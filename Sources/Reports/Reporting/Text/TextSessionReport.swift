@@ -38,7 +38,7 @@ package struct TextSessionReport: SessionReport {
     group.count()
     var host = HostReport(session)
     host.groups = [group]
-    host.verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    host.verdicts.add(judgement)
     if options.shown?.isHit(by: host.verdicts) == false { return }
     var location = Wording.location(of: session)
     if let start = session.start { location += ", \(start)" }

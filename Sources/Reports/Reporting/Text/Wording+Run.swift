@@ -177,7 +177,7 @@ extension Wording {
   /// were excluded, and `further` are hosts that are counted but not listed.
   package static func tally(_ hosts: [HostReport], further: VerdictCounts = VerdictCounts(), notShown: Int) -> String {
     var counts = further
-    for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
+    for host in hosts { counts.addWorst(of: host.verdicts) }
     if hosts.isEmpty { return SummaryRecord.absence(notShown: notShown) }
     return "\(count(counts.total, "host")): \(Wording.tally(counts))"
   }

@@ -19,7 +19,7 @@ package struct ProcessSummary: Hashable, Sendable {
   }
 
   package mutating func add(_ judgement: Shared<Judgement>) {
-    verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    verdicts.add(judgement)
     guard let score = judgement.score else { return }
     lowestScore = min(lowestScore ?? score, score)
     greatestScore = max(greatestScore ?? score, score)

@@ -1,4 +1,5 @@
 public import ATSEvaluation
+package import SessionModel
 
 /// The numbers of sessions, or hosts, by verdict.
 public struct VerdictCounts: Hashable, Sendable {
@@ -12,6 +13,8 @@ public struct VerdictCounts: Hashable, Sendable {
   public package(set) var pass = 0
   /// The number that pass only because an ATS key allows it.
   public package(set) var relaxed = 0
+  /// The number of exempt ones that the system rejects all the same. Records do not contain it.
+  package private(set) var refused = 0
 
   package init() {}
 
@@ -42,14 +45,27 @@ public struct VerdictCounts: Hashable, Sendable {
 
   package mutating func add(_ other: VerdictCounts) {
     for (_, count) in VerdictCounts.members { self[keyPath: count] += other[keyPath: count] }
+    refused += other.refused
   }
 
-  /// Adds a verdict `times` times; `isRelaxed` marks a pass that requires an ATS key.
-  package mutating func add(_ verdict: Verdict, isRelaxed: Bool, times: Int = 1) {
+  /// Adds the verdict of a session.
+  package mutating func add(_ judgement: Shared<Judgement>) {
+    add(judgement.verdict, isRelaxed: judgement.isRelaxed, isRefused: judgement.isRejected)
+  }
+
+  /// Adds the worst of the verdicts of a host's sessions.
+  package mutating func addWorst(of sessions: VerdictCounts) {
+    add(sessions.worst, isRelaxed: sessions.isWorstRelaxed, isRefused: sessions.refused > 0)
+  }
+
+  /// Adds a verdict `times` times; `isRelaxed` marks a pass that requires an ATS key, `isRefused` a session that the system rejects.
+  package mutating func add(_ verdict: Verdict, isRelaxed: Bool, isRefused: Bool, times: Int = 1) {
     switch verdict {
     case .fail: fail += times
     case .unknown: unknown += times
-    case .exempt: exempt += times
+    case .exempt:
+      exempt += times
+      if isRefused { refused += times }
     case .pass:
       pass += times
       if isRelaxed { relaxed += times }

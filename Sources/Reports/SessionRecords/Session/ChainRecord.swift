@@ -32,6 +32,9 @@ public struct ChainRecord: Sendable {
   /// Whether an ATS key allows what would otherwise fail.
   public var isRelaxed: Bool { findings.contains { $0.outcome == .relaxed } }
 
+  /// The rules for which the system rejects the chain although ATS is off.
+  package let refusedRules: [String]
+
   /// Creates the record from the certificate part of a judgement; there was no handshake, so its findings are omitted.
   package init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ judgement: Judgement) {
     self.host = host
@@ -39,6 +42,7 @@ public struct ChainRecord: Sendable {
     self.certificates = certificates
     trust = judgement.trust
     findings = judgement.findings.filter { ChainRecord.isAboutCertificates($0.id) }
+    refusedRules = findings.filter(judgement.isRejected(for:)).map(\.id)
     let required = findings.filter(\.isRequired)
     verdict =
       judgement.exemption != nil
