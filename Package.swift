@@ -343,7 +343,7 @@ let package = Package(
     tests(
       "ATScopeCommand",
       [
-        "SessionModel", "TrustEvaluation", "ATSEvaluation", "SessionRecords", "ATScope",
+        "SessionModel", "TrustEvaluation", "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting", "ATScope",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

@@ -75,6 +75,7 @@ enum Execution {
     if !outcome.faults.isEmpty || isStrict && outcome.hitLimit { return 2 }
     let hasTooFew = judgedTooFew(outcome, minSessions, isStrict: isStrict)
     guard let counts = outcome.summary.verdicts else { return 0 }
+    if let warning = failures.warning(about: counts.fail, "failing session", "failing sessions") { StandardError.warn(warning) }
     return failures.names.isHit(by: counts) || hasTooFew ? 1 : 0
   }
 

@@ -2,6 +2,8 @@ import ATScope
 import ArgumentParser
 import ByteParsing
 import Foundation
+import InfoPlistReading
+import Reporting
 import SessionRecords
 import Testing
 
@@ -114,6 +116,16 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: plist) }
     let run = ["captures/intercepted/through-proxy.pcap", "--anchors", "captures/anchors/example-ca.pem", "--info-plist", plist]
     #expect(try status(run + options).status == expected)
+  }
+
+  @Test func `failures that the list does not count give a warning`() {
+    let relaxed = FailureList<GateVerdict>(names: [.relaxed])
+    let warning = "1 failing session has no effect on the exit status: --fail-on relaxed does not include fail"
+    #expect(relaxed.warning(about: 1, "failing session", "failing sessions") == warning)
+    #expect(relaxed.warning(about: 0, "failing session", "failing sessions") == nil)
+    #expect(FailureList<GateVerdict>(names: [.fail, .relaxed]).warning(about: 2, "failing session", "failing sessions") == nil)
+    let errors = "2 errors have no effect on the exit status: --fail-on warning does not include error"
+    #expect(FailureList<LintRule.Severity>(names: [.warning]).warning(about: 2, "error", "errors") == errors)
   }
 
   @Test func `invalid gate options and values are rejected`() {

@@ -96,6 +96,9 @@ public struct Comparison: Job {
     /// Whether a change is a regression that counts and is not accepted.
     public var isWorse: Bool { diff.isWorse }
 
+    /// The number of regressions that are neither accepted nor counted as failures.
+    package var uncountedRegressions: Int { diff.uncountedRegressions }
+
     /// The audit of the current inputs as a baseline for a later comparison: an object of the schema `atscope.baseline/1`.
     public var baselineJSON: Bytes { snapshot.json(runs.current) }
 

@@ -34,8 +34,8 @@ struct AuditStatusArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, refused (exempt, but the system \
-      rejects the load), relaxed (passes only by a key of the Info.plist).
+      The only verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, refused (exempt, but the system \
+      rejects the load), relaxed (passes only by a key of the Info.plist). Failing sessions count only if fail is listed.
       """,
       valueName: "list")) var failOn = FailureList<GateVerdict>.standard
 

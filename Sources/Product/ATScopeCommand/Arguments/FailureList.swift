@@ -2,6 +2,7 @@ import ArgumentParser
 import InfoPlistReading
 import ReportFormats
 import Reporting
+import Values
 
 /// A word that `--fail-on` accepts.
 protocol FailureWord: CaseIterable, Hashable, Sendable {
@@ -37,6 +38,14 @@ struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConver
   /// The list with the words that `--strict` adds.
   func adding(strict: Bool) -> FailureList {
     strict ? FailureList(names: names.union(Name.strict)) : self
+  }
+
+  /// Returns a warning about failures that count by default but not under this list; nil if there are none.
+  func warning(about failures: Int, _ one: String, _ several: String) -> String? {
+    let omitted = Name.standard.subtracting(names).map(\.word)
+    if failures == 0 || omitted.isEmpty { return nil }
+    let effect = failures.counted("\(one) has", "\(several) have") + " no effect on the exit status"
+    return "\(effect): --fail-on \(self) does not include \(omitted.joined())"
   }
 
   var description: String {

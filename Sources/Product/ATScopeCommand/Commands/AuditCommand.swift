@@ -9,8 +9,8 @@ struct AuditCommand: ParsableCommand {
 
   /// The meaning of the exit status, for the help.
   static let exitStatus = """
-    Exit status: 0 no session fails, though some may be unknown (--strict counts those too); 1 a session fails or has \
-    another verdict of --fail-on, or too few were judged for --strict or --min-sessions; 2 an input could not be read \
+    Exit status: 0 no session has a verdict in --fail-on (without it, fail: some may be unknown; --strict adds unknown); \
+    1 a session has one, or too few were judged for --strict or --min-sessions; 2 an input could not be read \
     completely; 64 usage error.
     """
 

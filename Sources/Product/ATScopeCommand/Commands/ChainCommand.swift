@@ -31,7 +31,8 @@ struct ChainCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, refused, relaxed.", valueName: "list"))
+      "The only verdicts that give exit status 1, as for audit: a comma-separated list of fail, unknown, exempt, refused, relaxed.",
+      valueName: "list"))
   var failOn = FailureList<GateVerdict>.standard
 
   @Flag(help: "Add unknown to --fail-on.")
@@ -59,6 +60,7 @@ struct ChainCommand: ParsableCommand {
     let failures = failOn.adding(strict: strict)
     var counts = VerdictCounts()
     counts.add(result.record.verdict, isRelaxed: result.record.isRelaxed, isRefused: !result.record.refusedRules.isEmpty)
+    if let warning = failures.warning(about: counts.fail, "failing chain", "failing chains") { StandardError.warn(warning) }
     throw ExitCode(failures.names.isHit(by: counts) ? 1 : 0)
   }
 }

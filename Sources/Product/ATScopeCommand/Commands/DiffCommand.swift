@@ -21,7 +21,7 @@ struct DiffCommand: ParsableCommand {
       chain that no longer leads to a public root, or an issuer of another organization, for example with an \
       intercepting proxy (trust).
 
-      Exit status: 0 no regression; 1 a regression or a change in --fail-on, and under --strict also a rule that is no \
+      Exit status: 0 no such change; 1 a change in --fail-on (without it, a regression), and under --strict also a rule that is no \
       longer visible or a side without a judged session; 2 an input could not be read completely; 64 usage error.
       """)
 
@@ -51,8 +51,8 @@ struct DiffCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Changes that give exit status 1: a comma-separated list of fail (any regression), unknown (a rule no longer \
-      visible), exempt (only a verdict that became exempt), relaxed (only a rule that became relaxed), outcome \
+      The only changes that give exit status 1: a comma-separated list of fail (any regression; counts only if listed), \
+      unknown (a rule no longer visible), exempt (only a verdict that became exempt), relaxed (only a rule that became relaxed), outcome \
       (handshakes that now fail), trust (another kind of root, another issuer), vanished (a host that no longer occurs).
       """, valueName: "list")) var failOn = FailureList<AuditDiff.Concern>.standard
 
@@ -125,6 +125,7 @@ struct DiffCommand: ParsableCommand {
     let hasTooFew =
       Execution.judgedTooFew(comparison.current, gate.minSessions, isStrict: strict)
       || Execution.judgedTooFew(comparison.baseline, nil, isStrict: strict)
+    if let warning = failOn.warning(about: comparison.uncountedRegressions, "regression", "regressions") { StandardError.warn(warning) }
     if comparison.isWorse || hasTooFew { throw ExitCode(1) }
   }
 

@@ -36,7 +36,8 @@ struct LintCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Findings that give exit status 1: a comma-separated list of error, warning, remark.", valueName: "list"
+      "The only findings that give exit status 1: a comma-separated list of error, warning, remark. Errors count only if error is listed.",
+      valueName: "list"
     ))
   var failOn = FailureList<LintRule.Severity>.standard
 
@@ -62,6 +63,7 @@ struct LintCommand: ParsableCommand {
     try sink.finish(output.rendered(lint))
     for fault in lint.outcome.faults { StandardError.note("\(fault)") }
     if !lint.outcome.faults.isEmpty { throw ExitCode(2) }
+    if let warning = failOn.warning(about: lint.report.count(.error), "error", "errors") { StandardError.warn(warning) }
     if failOn.adding(strict: strict).names.contains(where: { lint.report.count($0) > 0 }) { throw ExitCode(1) }
   }
 }

@@ -69,6 +69,9 @@ public struct AuditDiff: Sendable {
   /// Whether a change counts as a failure and is not accepted.
   package var isWorse: Bool { changes.contains(where: counts) || countsVanished && !vanishedHosts.isEmpty }
 
+  /// The number of regressions that are neither accepted nor counted as failures.
+  package var uncountedRegressions: Int { open(.regression).count { !counts($0) } }
+
   /// Returns whether a change counts as a failure; false for an accepted one.
   func counts(_ change: Change) -> Bool {
     guard change.accepted == nil else { return false }
