@@ -184,6 +184,17 @@ import Testing
     #expect(page.contains(remark) && page.contains("| ATS is off |"))
   }
 
+  @Test func `Markdown names the rule and the key of a relaxed host`() {
+    var hosts = HostCollector()
+    hosts.add(Samples.session("b.example"), Samples.relaxed)
+    var form = MarkdownReport(judges: true)
+    var output = Bytes()
+    form.end(hosts, Samples.summary(), to: &output)
+    let remark =
+      "forward secrecy (TLS\\_RSA\\_WITH\\_AES\\_128\\_GCM\\_SHA256) allowed by NSExceptionRequiresForwardSecrecy of old.example |"
+    #expect(String(decoding: output, as: UTF8.self).contains(remark))
+  }
+
   @Test func `no format calls a rule advice for which the system rejects a load with ATS off`() {
     func report(_ form: some SessionReport) -> String {
       var form = form

@@ -150,8 +150,18 @@ extension HostReport {
     return remarks
   }
 
-  /// Why the verdict is unknown or exempt, then the remarks.
+  /// The rules that keys of the Info.plist relax, with the observations and the keys.
+  private var relaxations: [String] {
+    guard groups.contains(where: \.kept.isRelaxed) else { return [] }
+    return ruleResults.filter { $0.finding.outcome == .relaxed }.map { result in
+      let observed = result.finding.observed.map { " (\(DisplayText.escaped($0)))" } ?? ""
+      return Wording.titleInSentence(result.id) + observed + " "
+        + (Wording.decision(on: result.finding, of: result.group) ?? "allowed by a key")
+    }
+  }
+
+  /// Why the verdict is unknown, exempt or relaxed, then the remarks.
   package var remarkPhrases: [String] {
-    ([reason].compactMap(\.self) + remarks.map(\.phrase)).distinct()
+    ([reason].compactMap(\.self) + relaxations + remarks.map(\.phrase)).distinct()
   }
 }
