@@ -389,6 +389,24 @@ import Values
     }
   }
 
+  @Test(arguments: [
+    (AlertDescription.certificateExpired, "check the client's clock", "check its dates and the client's clock"),
+    (.certificateRevoked, "--revocations FILE", "--revocations FILE"),
+    (.unsupportedCertificate, "check its key and its signature", "check its key and its signature"),
+    (.unknownCA, "check the client for a missing root", "the root may be private, or an intermediate missing"),
+    (.badCertificate, "check the app for pinning", "the app may pin another certificate"),
+  ])
+  func `the hint on a refused certificate follows the client's alert`(alert: AlertDescription, accepted: String, hidden: String) {
+    var session = Samples.session("a.example")
+    session.sharedTLS?.outcome = .refusedByClient
+    session.sharedTLS?.clientAlerts = [ObservedAlert(level: 2, description: alert, frame: 8)]
+    for (judgement, hint) in [(Samples.passing, accepted), (Samples.undecided, hidden)] {
+      var hosts = HostCollector()
+      hosts.add(session, judgement)
+      #expect(text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 300)).contains(hint))
+    }
+  }
+
   @Test func `the port is shown where the name alone is misleading`() {
     func names(_ sessions: ObservedSession...) -> String {
       var hosts = HostCollector()

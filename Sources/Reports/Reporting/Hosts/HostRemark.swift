@@ -39,6 +39,28 @@ extension SessionEnding {
     return alerts.contains(alert)
   }
 
+  /// Returns what to check if a client rejected the certificate, by the meaning of its alert (RFC 8446 §6.2). `isAccepted` is whether ATS
+  /// accepts the certificate; otherwise it is not visible.
+  fileprivate func certificateHint(isAccepted: Bool) -> String {
+    guard case .refused(.client, let alert) = self else { return "" }
+    switch alert {
+    case .certificateExpired?:
+      return isAccepted
+        ? "ATS accepts the certificate: check the client's clock"
+        : "for the client, a certificate has expired or is not valid yet: check its dates and the client's clock"
+    case .certificateRevoked?: return "for the client, a certificate is revoked: check its status with --revocations FILE"
+    case .unsupportedCertificate?: return "the client does not support the type of a certificate: check its key and its signature"
+    case .unknownCA?:
+      return isAccepted
+        ? "ATS accepts the certificate: check the client for a missing root"
+        : "the client knows no root for the chain: the root may be private, or an intermediate missing"
+    default:
+      return isAccepted
+        ? "ATS accepts the certificate: check the app for pinning, or the client for a missing root"
+        : "the app may pin another certificate, or the client may not trust this one"
+    }
+  }
+
   /// Whether the server ended the handshake because of the client's certificate.
   fileprivate var isAboutClientCertificate: Bool {
     switch self {
@@ -70,11 +92,7 @@ extension HostReport {
     let verdicts = Set(groups.filter { $0.ending == ending }.map(\.kept.verdict))
     var hint = ""
     if ending.isRefusedCertificate {
-      if verdicts == [.pass] {
-        hint = "; ATS accepts the certificate: check the app for pinning, or the client for a missing root"
-      } else if verdicts == [.unknown] {
-        hint = "; the app may pin another certificate, or the client may not trust this one"
-      }
+      if verdicts == [.pass] || verdicts == [.unknown] { hint = "; " + ending.certificateHint(isAccepted: verdicts == [.pass]) }
     } else if ending.isAboutClientCertificate, verdicts == [.pass] {
       hint = "; this is not a matter of ATS: the app has to present a certificate that the server accepts"
     }
