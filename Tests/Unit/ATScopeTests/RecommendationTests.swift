@@ -126,6 +126,13 @@ import Testing
     #expect(named > (TestEffort.isLong ? 5 : 1))
   }
 
+  @Test func `a request without a host is allowed only by a key for all hosts, and named by its endpoint`() {
+    let text = Recommendation(AuditOptions(paths: [Repository.path("captures/http/old.pcap")])).run().text(width: 200)
+    #expect(text.contains("1 session: 1 can be allowed only by a key for all hosts\n"))
+    #expect(text.contains("only a key for all hosts allows\n  host unknown   the first session is with 203.0.113.7:80\n"))
+    #expect(!text.contains("no key allows") && !text.contains("any key"))
+  }
+
   @Test func `no key allows a lack of SCTs that NSRequiresCertificateTransparency requires`()
     throws
   {

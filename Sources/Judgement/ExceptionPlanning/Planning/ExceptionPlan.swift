@@ -27,7 +27,7 @@ package struct ExceptionPlan: Sendable {
     package var needsJustification: Bool { ExceptionPlan.needsJustification(key, value) }
   }
 
-  /// Sessions of one host that no key can allow, for the same reasons.
+  /// Sessions of one host that no key can allow, or only one for all hosts, for the same reasons.
   package struct Impossible: Sendable {
     /// The host; nil if it is unknown.
     package var host: String?
@@ -38,6 +38,8 @@ package struct ExceptionPlan: Sendable {
     package var findings: [Finding]
     /// Why no key helps, and what would help.
     package var reason: String
+    /// Whether NSAllowsArbitraryLoads, which turns ATS off for all hosts, allows them.
+    package var needsArbitraryLoads = false
   }
 
   /// Sessions of one host that keys may allow. Under such keys a device offers more than the recorded client did, and the server's answer
@@ -102,7 +104,7 @@ package struct ExceptionPlan: Sendable {
     /// Sessions that need no key: they meet every rule under the defaults and the app's own demands, or are exempt.
     package var withoutKeys = 0
     package var byKeys = 0
-    /// Sessions that no key can allow.
+    /// Sessions that no key can allow, or only one for all hosts.
     package var impossible = 0
     /// Sessions that keys may allow, although no session proves it.
     package var mayHelp = 0
@@ -120,7 +122,7 @@ package struct ExceptionPlan: Sendable {
   package internal(set) var dictionary = ATSDictionary()
   /// The keys that allow something, by entry in the order of the dictionary.
   package internal(set) var keys: [Key] = []
-  /// Sessions that no key can allow.
+  /// Sessions that no key can allow, or only one for all hosts.
   package internal(set) var impossible: [Impossible] = []
   /// Sessions that keys may allow, although no session proves it.
   package internal(set) var mayHelp: [MayHelp] = []

@@ -151,7 +151,9 @@ extension ExceptionPlanner {
       let kept = failing.contains { $0.decidingKey?.key == ATSKeys.certificateTransparency }
       addImpossible(
         sample, name, failing.filter { rules.contains($0.rule) },
-        kept ? reason + " These settings keep \(ATSKeys.certificateTransparency)." : reason, to: &plan)
+        kept ? reason + " These settings keep \(ATSKeys.certificateTransparency)." : reason,
+        // An entry allows cleartext of every host that it can name.
+        needsArbitraryLoads: rules == [.https], to: &plan)
       return
     }
     plan.counts.mayHelp += sample.count
@@ -165,14 +167,17 @@ extension ExceptionPlanner {
   }
 
   private func addImpossible(
-    _ sample: SessionSamples.Sample, _ host: String?, _ findings: [Finding], _ reason: String, to plan: inout ExceptionPlan
+    _ sample: SessionSamples.Sample, _ host: String?, _ findings: [Finding], _ reason: String, needsArbitraryLoads: Bool = false,
+    to plan: inout ExceptionPlan
   ) {
     plan.counts.impossible += sample.count
     if let known = plan.impossible.firstIndex(where: { $0.host == host && $0.reason == reason }) {
       plan.impossible[known].sessions += sample.count
     } else {
       plan.impossible.append(
-        ExceptionPlan.Impossible(host: host, sessions: sample.count, example: sample.session, findings: findings, reason: reason))
+        ExceptionPlan.Impossible(
+          host: host, sessions: sample.count, example: sample.session, findings: findings, reason: reason,
+          needsArbitraryLoads: needsArbitraryLoads))
     }
   }
 

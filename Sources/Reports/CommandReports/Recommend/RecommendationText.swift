@@ -8,6 +8,7 @@ import ReportFormats
 package import Reporting
 import SessionModel
 import SessionRecords
+import Values
 
 /// The reasons for a recommended dictionary as text, for standard error; the dictionary goes to standard output.
 package struct RecommendationText {
@@ -39,7 +40,8 @@ package struct RecommendationText {
     section("reasons for each key", plan.keys.filter { !$0.dependsOnOffer }, &writer, keyBlock)
     section("keys that may not be needed; the client offered too little", plan.keys.filter(\.dependsOnOffer), &writer, keyBlock)
     if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
-    section("no key allows", plan.impossible, &writer, impossibleBlock)
+    section("no key allows", plan.impossible.filter { !$0.needsArbitraryLoads }, &writer, impossibleBlock)
+    section("only a key for all hosts allows", plan.impossible.filter(\.needsArbitraryLoads), &writer, impossibleBlock)
     section("keys that may help; the capture does not show it", plan.mayHelp, &writer, mayHelpBlock)
     section("undecided; audit shows what settles them", plan.undecidedHosts, &writer) { host, writer in
       writer.writeFields([(host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
@@ -75,10 +77,12 @@ package struct RecommendationText {
   /// Returns `4 sessions: 1 needs no exception, 2 cannot be allowed by any key, 1 is undecided`.
   private static func summary(of plan: ExceptionPlan) -> String {
     let counts = plan.counts
+    let global = plan.impossible.filter(\.needsArbitraryLoads).reduce(0) { $0 + $1.sessions }
     let parts: [(count: Int, one: String, several: String)] = [
       (counts.withoutKeys, "needs no exception", "need no exception"),
       (counts.byKeys, "is allowed by the keys", "are allowed by the keys"),
-      (counts.impossible, "cannot be allowed by any key", "cannot be allowed by any key"),
+      (counts.impossible - global, "cannot be allowed by any key", "cannot be allowed by any key"),
+      (global, "can be allowed only by a key for all hosts", "can be allowed only by a key for all hosts"),
       (counts.mayHelp, "may be allowed by a key", "may be allowed by a key"),
       (counts.upgradable, "is in cleartext to a host that passes over HTTPS", "are in cleartext to hosts that pass over HTTPS"),
       (counts.undecided, "is undecided", "are undecided"),
@@ -120,8 +124,15 @@ package struct RecommendationText {
     write(rows, &writer)
   }
 
+  /// Writes the host; if it is unknown, with the endpoint under which audit lists the first session.
+  private func writeHost(_ host: String?, _ example: ObservedSession, _ writer: inout TextWriter) {
+    let endpoint = Endpoint(address: example.hostAddress, port: example.hostPort)
+    let name = host.map(DisplayText.escaped) ?? "host unknown"
+    writer.writeFields([(name, .bold), (host == nil ? "the first session is with \(endpoint)" : "", .dim)], indent: 2)
+  }
+
   private func impossibleBlock(_ item: ExceptionPlan.Impossible, _ writer: inout TextWriter) {
-    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
+    writeHost(item.host, item.example, &writer)
     let fixes = item.findings.compactMap(\.fix).filter { !$0.isIncluded(in: item.reason) }
     let rows = [
       TextRow(label: "fails", text: Wording.rules(item.findings.map(\.id)), style: .red),
@@ -133,7 +144,7 @@ package struct RecommendationText {
   }
 
   private func mayHelpBlock(_ item: ExceptionPlan.MayHelp, _ writer: inout TextWriter) {
-    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
+    writeHost(item.host, item.example, &writer)
     var rows = item.options.enumerated().map { index, option in
       TextRow(label: index == 0 ? "try" : "or", text: Wording.exception(option), style: .yellow)
     }
@@ -147,7 +158,7 @@ package struct RecommendationText {
   }
 
   private func upgradableBlock(_ item: ExceptionPlan.UpgradableURL, _ writer: inout TextWriter) {
-    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
+    writeHost(item.host, item.example, &writer)
     let passing = item.passing
     let rows = [
       TextRow(
