@@ -87,8 +87,40 @@ import Testing
     #expect(other.baseline.warnings.count == 1)
     let warning = try #require(other.baseline.warnings.first)
     #expect(warning.contains("the baseline was judged with other settings, which may cause changes: os ios26.5, now ios9"))
+    for format in Comparison.Result.Format.allCases where format != .csv {
+      let report = String(decoding: other.rendered(format, width: 200, useColor: false), as: UTF8.self)
+      #expect(report.contains("which may cause changes: os ios26.5, now ios9"), "\(format)")
+      #expect(!String(decoding: same.rendered(format), as: UTF8.self).contains("may cause"), "\(format)")
+    }
     let runs = try (json(same)["current"] as? NSDictionary, json(other)["baseline"] as? NSDictionary)
     #expect(runs.0 != nil && runs.0 == runs.1)
+  }
+
+  @Test func `a warning names files and assumptions that differ from those of the baseline`() throws {
+    let scratch = try Scratch()
+    func differences(_ saved: AuditInput, _ options: AuditOptions) throws -> String? {
+      try Comparison(baseline: saved, current: Self.hosts, under: options).run().baseline.warnings.first?
+        .split(separator: "may cause changes: ").last.map(String.init)
+    }
+    let file = try scratch.write("Info.plist", infoPlist("App"))
+    var options = AuditOptions()
+    options.programs = try AppPolicies(AppPolicy(reading: file))
+    let saved = try baseline(scratch, options)
+    #expect(try differences(saved, options) == nil)
+    _ = try scratch.write("Info.plist", infoPlist("Other"))
+    options.programs = try AppPolicies(AppPolicy(reading: file))
+    #expect(try differences(saved, options) == "Info.plist with other content")
+    options.programs = AppPolicies()
+    #expect(try differences(saved, options) == "Info.plist \(file), now not given")
+    let plain = try baseline(scratch, AuditOptions())
+    options.assumptions.appOverridesTrust = true
+    options.status = .none
+    #expect(
+      try differences(plain, options)
+        == "--assume app-overrides-trust not given, now given; Certificate Transparency logs apple, now not given")
+    options = AuditOptions()
+    options.hosts = ["a.example"]
+    #expect(try differences(plain, options) == nil)
   }
 
   @Test func `a saved baseline is recognized whatever its layout and the order of its keys`() throws {

@@ -41,7 +41,15 @@ public struct Comparison: Job {
     try before.checkReadable(baseline, mayBeBaseline: true)
     try after.checkReadable(current)
     var runs = ComparedRuns(baseline: before.run, current: after.run)
-    if before.isKept { try before.select(baseline, like: after, runs, options) }
+    if before.isKept {
+      let differences = runs.differences.joined(separator: "; ")
+      if !differences.isEmpty {
+        let note = "the baseline was judged with other settings, which may cause changes: \(differences)"
+        before.outcome.warnings.append("\(DisplayText.escaped(baseline.displayName)): \(note)")
+        runs.notes.append(note)
+      }
+      try before.select(baseline, like: after, options)
+    }
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)] where unlisted > 0 {
@@ -162,13 +170,9 @@ public struct Comparison: Job {
       isKept = true
     }
 
-    /// Selects the hosts of a saved baseline like those of the current side, and adds warnings about differences between the runs.
-    mutating func select(_ input: AuditInput, like current: Side, _ runs: ComparedRuns, _ options: AuditOptions) throws(AuditError) {
+    /// Selects the hosts of a saved baseline like those of the current side.
+    mutating func select(_ input: AuditInput, like current: Side, _ options: AuditOptions) throws(AuditError) {
       let name = DisplayText.escaped(input.displayName)
-      if !runs.differences.isEmpty {
-        outcome.warnings.append(
-          "\(name): the baseline was judged with other settings, which may cause changes: \(runs.differences.joined(separator: "; "))")
-      }
       if options.hosts.isEmpty && options.processes.isEmpty { return }
       guard options.processes.isEmpty || snapshot.namesProcesses || snapshot.sessions == 0 else {
         throw AuditError(file: input.displayName, "the baseline names no processes, so --process cannot select its hosts")

@@ -19,21 +19,38 @@ package struct ComparedRuns: Sendable {
 
   package var settings: SettingLines?
 
-  /// The settings that decide verdicts or select packets, apart from the app's own, and that differ between the runs.
+  /// The settings that decide verdicts or select packets and that differ between the runs.
   package var differences: [String] {
     var parts: [String] = []
-    func compare(_ name: String, _ then: String?, _ now: String?) {
+    func compare(_ name: String, _ value: (RunRecord) -> String?) {
+      let (then, now) = (value(baseline), value(current))
       if then != now { parts.append("\(name) \(then ?? "not given"), now \(now ?? "not given")") }
     }
-    for name in ["os", "context", "at", "filter", "from", "to"] {
-      compare(name, baseline.text(name), current.text(name))
+    // A file counts by its content.
+    func compareFiles(_ name: String, _ files: (RunRecord) -> [RunRecord.Source]) {
+      if Set(files(baseline).map(\.identity)) == Set(files(current).map(\.identity)) { return }
+      let known = parts.count
+      compare(name) { run in files(run).isEmpty ? nil : files(run).map { DisplayText.name($0.file) }.joined(separator: " and ") }
+      if parts.count == known { parts.append("\(name) with other content") }
     }
-    compare("policy version", baseline.policyVersion, current.policyVersion)
+    for name in ["os", "context", "at", "series", "filter", "from", "to"] { compare(name) { $0.text(name) } }
+    // Hosts are selected in a saved baseline too, so that only the baseline's own selection matters.
+    for name in ["host", "process"] where baseline.text(name) != nil { compare(name) { $0.text(name) } }
+    compare("policy version") { $0.policyVersion }
+    // The content of a key log belongs to one capture.
+    compare("key log") { $0.text("keylog").map { _ in "given" } }
+    compare("--assume app-overrides-trust") { $0.option("appOverridesTrust") == .boolean(true) ? "given" : nil }
+    compare("intermediates of other sessions") { $0.option("takesShownIntermediates") == .boolean(false) ? "not used" : "used" }
+    compareFiles("Info.plist") { $0.infoPlists }
     // The roots depend on the release.
     if baseline.text("os") == current.text("os"), baseline.roots?.sha256 != current.roots?.sha256 {
       parts.append("other system roots")
     }
-    if Set(baseline.anchors.map(\.sha256)) != Set(current.anchors.map(\.sha256)) { parts.append("other anchors") }
+    compareFiles("added anchors") { $0.anchors }
+    compareFiles("added intermediates") { $0.intermediates }
+    compareFiles("supplied chains") { $0.chains }
+    compareFiles("revocations") { $0.revocations }
+    compareFiles("Certificate Transparency logs") { [$0.logList].compactMap { $0 } }
     return parts
   }
 
@@ -49,9 +66,20 @@ package struct ComparedRuns: Sendable {
 }
 
 extension RunRecord {
+  /// The value of an option or assumption; nil if it is not recorded.
+  fileprivate func option(_ name: String) -> Setting.Value? { (options + assumptions).first { $0.name == name }?.value }
+
   /// The text of an option, escaped for display; nil if it is not given.
-  fileprivate func text(_ option: String) -> String? {
-    guard case .text(let text) = options.first(where: { $0.name == option })?.value else { return nil }
-    return DisplayText.escaped(text)
+  fileprivate func text(_ name: String) -> String? {
+    switch option(name) {
+    case .text(let text): DisplayText.escaped(text)
+    case .texts(let texts) where !texts.isEmpty: Wording.list(texts)
+    default: nil
+    }
   }
+}
+
+extension RunRecord.Source {
+  /// What distinguishes the file from others: its content, and the process or host to which it applies.
+  fileprivate var identity: [String] { [sha256 ?? file, appliesTo ?? ""] }
 }

@@ -62,7 +62,7 @@ package struct DiffReports {
       JUnitSuite(name: host, cases: changes.map { entry(for: $0, of: host) })
     }
     var hosts = JUnitSuite(name: "hosts")
-    hosts.cases.append(JUnitCase(name: "comparison", suite: "hosts", output: [headline] + Wording.judging(runs.current)))
+    hosts.cases.append(JUnitCase(name: "comparison", suite: "hosts", output: [headline] + Wording.judging(runs.current) + runs.notes))
     for (host, verdict) in diff.newHosts {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
     }
