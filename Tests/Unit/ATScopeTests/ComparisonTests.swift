@@ -149,6 +149,17 @@ import Testing
     #expect(error?.reason.hasSuffix("in \"\(member)\": not there") == true)
   }
 
+  @Test func `each report but CSV names the connections of the current side that were not judged`() throws {
+    let capture = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
+    let later = try Comparison(baseline: Self.hosts, current: capture).run()
+    let earlier = try Comparison(baseline: capture, current: Self.hosts).run()
+    for format in Comparison.Result.Format.allCases where format != .csv {
+      let words = "no handshake: "
+      #expect(String(decoding: later.rendered(format, width: 200, useColor: false), as: UTF8.self).contains(words), "\(format)")
+      #expect(!String(decoding: earlier.rendered(format), as: UTF8.self).contains(words), "\(format)")
+    }
+  }
+
   @Test func `the reports of a comparison that is not possible contain the error and no changes`() throws {
     let comparison = Comparison(baseline: Self.hosts, current: AuditInput(path: "absent.pcap"))
     let error = try #require(#expect(throws: AuditError.self) { try comparison.run() })

@@ -51,6 +51,7 @@ public struct Comparison: Job {
       try before.select(baseline, like: after, options)
     }
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
+    runs.summary = after.outcome.summary
     runs.settings = options.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)] where unlisted > 0 {
       runs.notes.append("\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared")

@@ -8,6 +8,9 @@ package struct ComparedRuns: Sendable {
   /// The inputs of both runs that were read for the comparison.
   package var inputs: [InputSummary] = []
 
+  /// The summary of the current side.
+  package var summary = SummaryRecord()
+
   /// Whether both sides could be read, so that the changes between them are known.
   package var areCompared = true
 
@@ -53,6 +56,14 @@ package struct ComparedRuns: Sendable {
     compareFiles("Certificate Transparency logs") { [$0.logList].compactMap { $0 } }
     return parts
   }
+
+  /// What was not read or judged of the current side, as in an audit.
+  var omissions: [(label: String, text: String)] {
+    Wording.health(of: summary).filter { ["not read", "limits reached", "not judged"].contains($0.label) }
+  }
+
+  /// The omissions and the notes, one line each.
+  var remarks: [String] { omissions.map { "\($0.label): \($0.text)" } + notes }
 
   /// The faults of inputs, with their kinds.
   var faults: [(kind: String, text: String)] {

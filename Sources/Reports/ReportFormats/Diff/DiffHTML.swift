@@ -40,6 +40,7 @@ extension DiffReports {
     writeFact("judged as", Wording.policy(of: runs.current), to: &output)
     writeFact("judged with", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
     for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
+    for (label, text) in runs.omissions { writeFact(label, text, to: &output) }
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }
     for note in runs.notes { writeFact("note", note, to: &output) }
     writeFact("hosts on both sides", Wording.grouped(diff.commonHosts), to: &output)

@@ -23,7 +23,7 @@ extension DiffReports {
       json.number("commonHosts", diff.commonHosts)
       let faults = runs.faults.map { "\($0.kind): \($0.text)" }
       if !faults.isEmpty { json.texts("faults", faults) }
-      if !runs.notes.isEmpty { json.texts("notes", runs.notes) }
+      if !runs.remarks.isEmpty { json.texts("notes", runs.remarks) }
     }
     return onOneLine ? document.onOneLine() : document
   }

@@ -52,7 +52,7 @@ package struct DiffReports {
     }
     for line in Wording.judging(runs.current) { writer.item(MarkdownWriter.markup(line)) }
     for (kind, fault) in runs.faults { writer.item("\(kind): \(MarkdownWriter.span(fault))") }
-    for note in runs.notes { writer.item(MarkdownWriter.markup(note)) }
+    for note in runs.remarks { writer.item(MarkdownWriter.markup(note)) }
     return writer.output
   }
 
@@ -62,7 +62,7 @@ package struct DiffReports {
       JUnitSuite(name: host, cases: changes.map { entry(for: $0, of: host) })
     }
     var hosts = JUnitSuite(name: "hosts")
-    hosts.cases.append(JUnitCase(name: "comparison", suite: "hosts", output: [headline] + Wording.judging(runs.current) + runs.notes))
+    hosts.cases.append(JUnitCase(name: "comparison", suite: "hosts", output: [headline] + Wording.judging(runs.current) + runs.remarks))
     for (host, verdict) in diff.newHosts {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
     }

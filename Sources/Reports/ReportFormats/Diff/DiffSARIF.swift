@@ -21,6 +21,7 @@ extension DiffReports {
     var log = SARIFLog(version: runs.current.toolVersion, policyVersion: runs.current.policyVersion, command: "diff")
     var summary = SummaryRecord()
     summary.inputs = runs.inputs
+    summary.withoutHandshake = runs.summary.withoutHandshake
     log.addArtifacts(runs.inputs, runs.settings)
     log.notes = SARIFReport.notes(on: summary, unlisted: nil)
     for note in runs.notes { log.notes.append(SARIFLog.Note(level: "note", text: note)) }

@@ -26,7 +26,7 @@ extension DiffReports {
     write("new hosts", diff.newHosts, to: &writer)
     write("vanished hosts", diff.vanishedHosts, to: &writer)
     for (kind, fault) in runs.faults { writer.writeFields([("\(kind): \(fault)", .red)], indent: 0) }
-    for note in runs.notes { writer.writeFields([(note, .yellow)], indent: 0) }
+    for note in runs.remarks { writer.writeFields([(note, .yellow)], indent: 0) }
     writer.writeFields([(headline, .bold)], indent: 0)
     return writer.output
   }
