@@ -141,6 +141,33 @@ import TLSParsing
     #expect(markdown.contains("## Fail on both sides\n\n- `a.example:443: cipher suite`: fail\n"))
     let page = String(decoding: DiffReports(diff, runs).html(), as: UTF8.self)
     #expect(page.contains("<h2 id=\"h-fail-on-both-sides\">Fail on both sides</h2>"))
+    let json = String(decoding: DiffReports(diff, runs).json(), as: UTF8.self)
+    #expect(json.contains(#""lastingFailures":[{"host":"a.example:443","rules":["ATS-CIPHER"]}]"#))
+    let table = String(decoding: DiffReports(diff, runs).csv(), as: UTF8.self)
+    #expect(table.contains("lastingFailure,a.example:443,ATS-CIPHER,fail,fail,,"))
+    let suites = String(decoding: DiffReports(diff, runs).junit(), as: UTF8.self)
+    #expect(suites.contains("fails on both sides: cipher suite"))
+  }
+
+  @Test func `an expired acceptance is named with the host that still fails, and in the headline`() {
+    let failing = judgement(.fail, [("ATS-CIPHER", .fail)])
+    var diff = diff(failing, failing)
+    diff.expire("expired in March") { rule, _, _ in rule == "ATS-PFS" }
+    #expect(diff.lastingFailures.map(\.words) == ["cipher suite"])
+    diff.expire("expired in March") { rule, host, port in rule == "ATS-CIPHER" && host == "a.example" && port == 443 }
+    #expect(diff.lastingFailures.map(\.words) == ["cipher suite; expired in March"])
+    #expect(diff.headline == "nothing changed (1 host; 1 host fails on both sides, 1 with an expired acceptance)")
+    #expect(!diff.isWorse)
+    let json = String(decoding: DiffReports(diff, runs).json(), as: UTF8.self)
+    #expect(json.contains(#""expired":["expired in March"]"#))
+  }
+
+  @Test func `text, Markdown, JUnit and HTML name the inputs of both sides`() {
+    let reports = DiffReports(AuditDiff(baseline: snapshot([]), current: snapshot([])), runs)
+    for bytes in [reports.text(TextOptions()), reports.markdown(), reports.junit(), reports.html()] {
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(text.contains("before.pcap") && text.contains("after "))
+    }
   }
 
   @Test func `regressions are failures in JUnit and rows in Markdown`() {

@@ -122,7 +122,9 @@ public struct Comparison: Job {
         }
       }
       for old in expired {
-        runs.notes.append(DisplayText.escaped("expired on \(old.expires.date): \(old.host.text) \(old.rule), \(old.reason)"))
+        let expiry = "acceptance expired on \(old.expires.date)"
+        runs.notes.append(DisplayText.escaped("\(expiry): \(old.host.text) \(old.rule), \(old.reason)"))
+        diff.expire(DisplayText.escaped("\(expiry): \(old.reason)"), old.covers)
       }
     }
 

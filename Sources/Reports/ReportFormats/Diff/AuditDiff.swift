@@ -45,6 +45,21 @@ public struct AuditDiff: Sendable {
     public internal(set) var accepted: String?
   }
 
+  /// A host that fails the same rules in both audits.
+  package struct LastingFailure: Sendable {
+    /// The host and port, escaped for display.
+    let host: String
+    let hostName: String
+    let port: UInt16
+    /// The identifiers of the rules, in the order of the rule table.
+    let rules: [String]
+    /// The acceptances of these failures that have expired, in words.
+    var expired: [String] = []
+
+    /// The rules and the expired acceptances in words.
+    var words: String { ([rules.map(Wording.titleInSentence).joined(separator: ", ")] + expired).joined(separator: "; ") }
+  }
+
   /// The kinds of changes that can count as regressions.
   public enum Concern: String, CaseIterable, Sendable {
     /// Any regression.
@@ -98,8 +113,8 @@ public struct AuditDiff: Sendable {
   public private(set) var newHosts: [(host: String, verdict: String)] = []
   /// The hosts that are only in the baseline, with their verdicts.
   public private(set) var vanishedHosts: [(host: String, verdict: String)] = []
-  /// The hosts that fail the same rules in both audits, with these rules, in words.
-  package private(set) var lastingFailures: [(host: String, verdict: String)] = []
+  /// The hosts that fail the same rules in both audits.
+  package private(set) var lastingFailures: [LastingFailure] = []
   /// The number of hosts in both audits.
   package private(set) var commonHosts = 0
 
@@ -116,7 +131,7 @@ public struct AuditDiff: Sendable {
         compare(then, now, key)
         let failing = AuditDiff.sorted(now.rules.keys.filter { then.rules[$0] == .fail && now.rules[$0] == .fail })
         if !failing.isEmpty {
-          lastingFailures.append(("\(key.label): \(failing.map(Wording.titleInSentence).joined(separator: ", "))", now.word))
+          lastingFailures.append(LastingFailure(host: key.label, hostName: key.host, port: key.port, rules: failing))
         }
       } else {
         newHosts.append((key.label, now.word))
@@ -141,6 +156,14 @@ public struct AuditDiff: Sendable {
   package mutating func accept(_ reason: (Change) -> String?) {
     for index in changes.indices where [.regression, .noLongerVisible].contains(changes[index].kind) {
       changes[index].accepted = reason(changes[index])
+    }
+  }
+
+  /// Adds an acceptance that has expired, in words, to the lasting failures that it covers.
+  package mutating func expire(_ acceptance: String, _ covers: (_ rule: String, _ host: String, _ port: UInt16) -> Bool) {
+    for (index, failure) in lastingFailures.enumerated() where failure.rules.contains(where: { covers($0, failure.hostName, failure.port) })
+    {
+      lastingFailures[index].expired.append(acceptance)
     }
   }
 

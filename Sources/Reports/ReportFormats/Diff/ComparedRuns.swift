@@ -57,6 +57,9 @@ package struct ComparedRuns: Sendable {
     return parts
   }
 
+  /// The names of both sides.
+  var names: [(label: String, name: String)] { [("baseline", Wording.list(baseline.inputs)), ("current", Wording.list(current.inputs))] }
+
   /// What was not read or judged of the current side, as in an audit.
   var omissions: [(label: String, text: String)] {
     Wording.health(of: summary).filter { ["not read", "limits reached", "not judged"].contains($0.label) }

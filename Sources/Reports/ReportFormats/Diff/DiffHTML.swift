@@ -13,9 +13,7 @@ extension DiffReports {
     HTMLPage.heading("atscope diff", headline, to: &output)
     writeSummary(to: &output)
     for section in sections { write(section.title, section.pageStyle, section.changes, to: &output) }
-    write("Fail on both sides", diff.lastingFailures, column: "Verdict", to: &output)
-    write("New hosts", diff.newHosts, column: "Verdict", to: &output)
-    write("Vanished hosts", diff.vanishedHosts, column: "Verdict before", to: &output)
+    for (title, hosts) in lists { write(title, hosts, column: title == "Vanished hosts" ? "Verdict before" : "Verdict", to: &output) }
     output.appendRaw(HTMLPage.end)
     return output
   }
@@ -34,9 +32,7 @@ extension DiffReports {
       output.appendRaw("<li class=\"\(style)\"><b>\(Wording.grouped(count))</b>\(words)</li>\n")
     }
     output.appendRaw("</ul>\n<dl class=\"facts\">\n")
-    for (label, run) in [("baseline", runs.baseline), ("current", runs.current)] {
-      writeFact(label, Wording.list(run.inputs), to: &output)
-    }
+    for (label, name) in runs.names { writeFact(label, name, to: &output) }
     writeFact("judged as", Wording.policy(of: runs.current), to: &output)
     writeFact("judged with", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
     for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }

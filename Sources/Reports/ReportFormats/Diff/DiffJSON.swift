@@ -18,6 +18,12 @@ extension DiffReports {
       json.line("improvements", diff.open(.improvement))
       json.line("moved", diff.open(.moved))
       json.line("accepted", diff.accepted)
+      json.newLine()
+      json.objects("lastingFailures", diff.lastingFailures) { json, failure in
+        json.string("host", failure.host)
+        json.texts("rules", failure.rules)
+        if !failure.expired.isEmpty { json.texts("expired", failure.expired) }
+      }
       json.line("newHosts", diff.newHosts)
       json.line("vanishedHosts", diff.vanishedHosts)
       json.number("commonHosts", diff.commonHosts)

@@ -26,6 +26,12 @@ package struct DiffReports {
     ]
   }
 
+  /// The hosts that are listed with their verdicts, in display order.
+  var lists: [(title: String, hosts: [(host: String, verdict: String)])] {
+    let lasting = diff.lastingFailures.map { (host: "\($0.host): \($0.words)", verdict: "fail") }
+    return [("Fail on both sides", lasting), ("New hosts", diff.newHosts), ("Vanished hosts", diff.vanishedHosts)]
+  }
+
   /// Returns the comparison as Markdown, for the summary page of a CI job.
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
@@ -42,7 +48,6 @@ package struct DiffReports {
       writer.line()
       writer.rest(of: changes.count, beyond: MarkdownReport.maximumHosts, "further change")
     }
-    let lists = [("Fail on both sides", diff.lastingFailures), ("New hosts", diff.newHosts), ("Vanished hosts", diff.vanishedHosts)]
     for (title, hosts) in lists where !hosts.isEmpty {
       writer.heading(2, title)
       for (host, verdict) in hosts.prefix(MarkdownReport.maximumHosts) {
@@ -50,6 +55,7 @@ package struct DiffReports {
       }
       writer.line()
     }
+    for (label, name) in runs.names { writer.item("\(label): \(MarkdownWriter.span(name))") }
     for line in Wording.judging(runs.current) { writer.item(MarkdownWriter.markup(line)) }
     for (kind, fault) in runs.faults { writer.item("\(kind): \(MarkdownWriter.span(fault))") }
     for note in runs.remarks { writer.item(MarkdownWriter.markup(note)) }
@@ -62,7 +68,12 @@ package struct DiffReports {
       JUnitSuite(name: host, cases: changes.map { entry(for: $0, of: host) })
     }
     var hosts = JUnitSuite(name: "hosts")
-    hosts.cases.append(JUnitCase(name: "comparison", suite: "hosts", output: [headline] + Wording.judging(runs.current) + runs.remarks))
+    let names = runs.names.map { "\($0.label): \($0.name)" }
+    hosts.cases.append(
+      JUnitCase(name: "comparison", suite: "hosts", output: [headline] + names + Wording.judging(runs.current) + runs.remarks))
+    for failure in diff.lastingFailures {
+      hosts.cases.append(JUnitCase(name: failure.host, suite: "hosts", output: ["fails on both sides: \(failure.words)"]))
+    }
     for (host, verdict) in diff.newHosts {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
     }
@@ -104,6 +115,11 @@ package struct DiffReports {
     for change in diff.changes {
       CSVRow.append(
         [change.kind.rawValue, change.host, change.subject, change.before, change.after, change.details, change.accepted], to: &bytes)
+    }
+    for failure in diff.lastingFailures {
+      for rule in failure.rules {
+        CSVRow.append(["lastingFailure", failure.host, rule, "fail", "fail", failure.expired.joined(separator: "; "), nil], to: &bytes)
+      }
     }
     for (host, verdict) in diff.newHosts {
       CSVRow.append(["newHost", host, "verdict", nil, verdict, nil, nil], to: &bytes)

@@ -22,9 +22,7 @@ extension DiffReports {
       writer.endLine()
     }
     for section in sections { write(section.title.lowercased(), section.changes, section.style, to: &writer) }
-    write("fail on both sides", diff.lastingFailures, to: &writer)
-    write("new hosts", diff.newHosts, to: &writer)
-    write("vanished hosts", diff.vanishedHosts, to: &writer)
+    for (title, hosts) in lists { write(title.lowercased(), hosts, to: &writer) }
     for (kind, fault) in runs.faults { writer.writeFields([("\(kind): \(fault)", .red)], indent: 0) }
     for note in runs.remarks { writer.writeFields([(note, .yellow)], indent: 0) }
     writer.writeFields([(headline, .bold)], indent: 0)
@@ -60,7 +58,9 @@ extension AuditDiff {
 
   /// The summary of the comparison in one line.
   var headline: String {
-    let lasting = lastingFailures.isEmpty ? [] : ["\(Wording.count(lastingFailures.count, "host fails", "hosts fail")) on both sides"]
+    let expired = lastingFailures.count { !$0.expired.isEmpty }
+    var lasting = lastingFailures.isEmpty ? [] : ["\(Wording.count(lastingFailures.count, "host fails", "hosts fail")) on both sides"]
+    if expired > 0 { lasting[0] += ", \(Wording.grouped(expired)) with an expired acceptance" }
     if isEmpty { return "nothing changed (\(([Wording.count(commonHosts, "host")] + lasting).joined(separator: "; ")))" }
     var parts: [String] = []
     if !suspects.isEmpty { parts.append("\(Wording.count(suspects.count, "host")) possibly intercepted") }
