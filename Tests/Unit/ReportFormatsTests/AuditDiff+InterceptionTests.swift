@@ -1,4 +1,6 @@
 import ByteParsing
+import Reporting
+import SessionRecords
 import Testing
 
 @testable import ReportFormats
@@ -54,6 +56,20 @@ import Testing
     #expect(changes.map(\.subject) == ["trust"])
     #expect(changes.map(\.kind) == [isAlarm ? .regression : .moved])
     #expect((changes.first?.details != nil) == isAlarm)
+  }
+
+  @Test func `the headline names suspected interception whether or not it counts, and advice on --fail-on only below status 1`() throws {
+    let (then, now) = (try snapshot(trust: ["system root"]), try snapshot(trust: ["added anchor"]))
+    for (counted, rest, advice) in [
+      (Set([AuditDiff.Concern.fail]), "no regression, 1 other change", true), ([.fail, .trust], "1 regression", false),
+    ] {
+      let diff = AuditDiff(baseline: then, current: now, counting: counted)
+      #expect(diff.headline == "1 host possibly intercepted, \(rest)")
+      let run = RunRecord(toolVersion: "1", policyVersion: "2", command: "diff")
+      let text = String(decoding: DiffReports(diff, ComparedRuns(baseline: run, current: run)).text(TextOptions()), as: UTF8.self)
+      #expect(text.contains("see issuers below"))
+      #expect(text.contains("with --fail-on trust") == advice)
+    }
   }
 
   @Test func `an issuer of another organization or under an added anchor is a regression`() throws {

@@ -18,7 +18,8 @@ extension DiffReports {
     writer.endLine()
     if !diff.suspects.isEmpty {
       let hosts = "\(Wording.count(diff.suspects.count, "host")) possibly intercepted"
-      writer.writeFields([(hosts, .red), ("see issuers below; with --fail-on trust, exit status 1", .unstyled)], indent: 0)
+      let advice = "see issuers below" + (diff.isWorse ? "" : "; with --fail-on trust, exit status 1")
+      writer.writeFields([(hosts, .red), (advice, .unstyled)], indent: 0)
       writer.endLine()
     }
     for section in sections { write(section.title.lowercased(), section.changes, section.style, to: &writer) }
@@ -54,7 +55,9 @@ extension DiffReports {
 
 extension AuditDiff {
   /// The hosts whose chains changed as an intercepting proxy changes them.
-  var suspects: Set<String> { Set(open(.moved).filter { $0.concern == .trust && $0.details != nil }.map(\.host)) }
+  var suspects: Set<String> {
+    Set(changes.filter { $0.concern == .trust && $0.details != nil && $0.accepted == nil }.map(\.host))
+  }
 
   /// The summary of the comparison in one line.
   var headline: String {
