@@ -100,6 +100,20 @@ import Testing
     let scratch = try Scratch()
     func differences(_ saved: AuditInput, _ options: AuditOptions) throws -> String? {
       try Comparison(baseline: saved, current: Self.hosts, under: options).run().baseline.warnings.first?
+  @Test func `reports name the file of a saved baseline, and SARIF locates vanished hosts in it`() throws {
+    let scratch = try Scratch()
+    let saved = try baseline(scratch, AuditOptions())
+    let empty = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
+    let result = try Comparison(baseline: saved, current: empty).run()
+    for format in [Comparison.Result.Format.text, .markdown, .junit, .html] {
+      let report = String(decoding: result.rendered(format, width: 1000, useColor: false), as: UTF8.self)
+      #expect(report.contains("\(saved.displayName) (of \(Self.hosts.displayName))"), "\(format)")
+    }
+    let log = String(decoding: result.rendered(.sarif), as: UTF8.self).split(separator: "\n")
+    let vanished = log.filter { $0.contains("\"ruleId\":\"vanishedHost\"") }
+    #expect(vanished.count == 4 && vanished.allSatisfy { $0.contains("base.json\"") && !$0.contains("several-hosts.pcap") })
+  }
+
         .split(separator: "may cause changes: ").last.map(String.init)
     }
     let file = try scratch.write("Info.plist", infoPlist("App"))

@@ -42,6 +42,7 @@ public struct Comparison: Job {
     try after.checkReadable(current)
     var runs = ComparedRuns(baseline: before.run, current: after.run)
     if before.isKept {
+      runs.baselineFile = baseline.displayName
       let differences = runs.differences.joined(separator: "; ")
       if !differences.isEmpty {
         let note = "the baseline was judged with other settings, which may cause changes: \(differences)"

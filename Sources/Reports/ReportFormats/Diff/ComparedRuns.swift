@@ -8,6 +8,9 @@ package struct ComparedRuns: Sendable {
   /// The inputs of both runs that were read for the comparison.
   package var inputs: [InputSummary] = []
 
+  /// The file of a saved baseline; nil for a baseline that was audited.
+  package var baselineFile: String?
+
   /// The summary of the current side.
   package var summary = SummaryRecord()
 
@@ -58,7 +61,11 @@ package struct ComparedRuns: Sendable {
   }
 
   /// The names of both sides.
-  var names: [(label: String, name: String)] { [("baseline", Wording.list(baseline.inputs)), ("current", Wording.list(current.inputs))] }
+  var names: [(label: String, name: String)] {
+    let inputs = Wording.list(baseline.inputs)
+    let name = baselineFile.map { "\(DisplayText.name($0)) (of \(inputs))" } ?? inputs
+    return [("baseline", name), ("current", Wording.list(current.inputs))]
+  }
 
   /// What was not read or judged of the current side, as in an audit.
   var omissions: [(label: String, text: String)] {

@@ -25,14 +25,16 @@ extension DiffReports {
     log.addArtifacts(runs.inputs, runs.settings)
     log.notes = SARIFReport.notes(on: summary, unlisted: nil)
     for note in runs.notes { log.notes.append(SARIFLog.Note(level: "note", text: note)) }
+    // The captures of a saved baseline may no longer exist.
+    let baseline = runs.baselineFile ?? runs.baseline.inputs.first
     var output = Bytes()
     log.write(to: &output, rules: rules.write) { json in
       json.objects(diff.changes.filter { !isUnknown($0) }, onLines: true) { write($1, rules, to: &$0) }
       json.objects(diff.newHosts, onLines: true) { json, host in
-        write(host.host, "newHost", "new host: \(host.verdict)", runs.current, rules, to: &json)
+        write(host.host, "newHost", "new host: \(host.verdict)", runs.current.inputs.first, rules, to: &json)
       }
       json.objects(diff.vanishedHosts, onLines: true) { json, host in
-        write(host.host, "vanishedHost", "vanished host; it was \(host.verdict)", runs.baseline, rules, to: &json)
+        write(host.host, "vanishedHost", "vanished host; it was \(host.verdict)", baseline, rules, to: &json)
       }
     } properties: { json in
       json.object("baseline", runs.baseline)
@@ -66,12 +68,12 @@ extension DiffReports {
   }
 
   /// Writes the result for a host that only one audit contains.
-  private func write(_ host: String, _ subject: String, _ text: String, _ run: RunRecord, _ rules: SARIFRules, to json: inout JSONObject) {
+  private func write(_ host: String, _ subject: String, _ text: String, _ file: String?, _ rules: SARIFRules, to json: inout JSONObject) {
     json.rule(subject, of: rules)
     let counts = subject == "vanishedHost" && diff.countsVanished
     json.kind(counts ? "fail" : "informational", level: counts ? "error" : "none", baselineState: subject == "newHost" ? "new" : "absent")
     json.message("message", "\(host): \(text)")
-    json.locations(setting: nil, capture: run.inputs.first ?? "", frames: nil)
+    json.locations(setting: nil, capture: file ?? "", frames: nil)
     writeIdentity(host, subject, kind: subject, to: &json)
   }
 

@@ -10,9 +10,8 @@ extension DiffReports {
   package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     let hosts = [diff.commonHosts + diff.vanishedHosts.count, diff.commonHosts + diff.newHosts.count]
-    for (label, run, hosts) in [("before", runs.baseline, hosts[0]), ("after", runs.current, hosts[1])] where runs.areCompared {
-      let inputs = run.inputs.map(DisplayText.escaped).joined(separator: ", ")
-      writer.writeRow(TextRow(label: label, text: "\(inputs), \(Wording.count(hosts, "host"))"), indent: 0, labelWidth: 6)
+    for (label, (side, hosts)) in zip(["before", "after"], zip(runs.names, hosts)) where runs.areCompared {
+      writer.writeRow(TextRow(label: label, text: "\(side.name), \(Wording.count(hosts, "host"))"), indent: 0, labelWidth: 6)
     }
     writer.writeBasis(of: runs.current)
     writer.endLine()
