@@ -27,7 +27,7 @@ import Testing
     _ = try Comparison(baseline: AuditInput(path: empty), current: AuditInput(path: empty)).run()
   }
 
-  @Test func `the hint to write a baseline appears only if the baseline is a report`() throws {
+  @Test func `the hint to write a baseline appears only if the baseline is a report, or is missing and named like a baseline`() throws {
     let scratch = try Scratch()
     var options = AuditOptions()
     func reason(_ baseline: String) -> String {
@@ -39,6 +39,10 @@ import Testing
       }
     }
     #expect(reason(scratch.path + "/absent.pcap") == "cannot be compared: no such file or directory")
+    let first = scratch.path + "/first.json"
+    #expect(
+      reason(first)
+        == "cannot be compared: no such file or directory; 'atscope diff INPUT INPUT --write-baseline \(first)' writes the first baseline")
     let saved = try scratch.write("saved.ndjson", #"{"schema":"atscope.run/1"}"# + "\n")
     let other = try scratch.write("other.json", #"{"schema":"atscope.diff/1"}"# + "\n")
     #expect(reason(other).hasSuffix("writes a baseline"))
@@ -96,10 +100,6 @@ import Testing
     #expect(runs.0 != nil && runs.0 == runs.1)
   }
 
-  @Test func `a warning names files and assumptions that differ from those of the baseline`() throws {
-    let scratch = try Scratch()
-    func differences(_ saved: AuditInput, _ options: AuditOptions) throws -> String? {
-      try Comparison(baseline: saved, current: Self.hosts, under: options).run().baseline.warnings.first?
   @Test func `reports name the file of a saved baseline, and SARIF locates vanished hosts in it`() throws {
     let scratch = try Scratch()
     let saved = try baseline(scratch, AuditOptions())
@@ -114,6 +114,10 @@ import Testing
     #expect(vanished.count == 4 && vanished.allSatisfy { $0.contains("base.json\"") && !$0.contains("several-hosts.pcap") })
   }
 
+  @Test func `a warning names files and assumptions that differ from those of the baseline`() throws {
+    let scratch = try Scratch()
+    func differences(_ saved: AuditInput, _ options: AuditOptions) throws -> String? {
+      try Comparison(baseline: saved, current: Self.hosts, under: options).run().baseline.warnings.first?
         .split(separator: "may cause changes: ").last.map(String.init)
     }
     let file = try scratch.write("Info.plist", infoPlist("App"))

@@ -204,10 +204,14 @@ public struct Comparison: Job {
       guard let fault, outcome.judged == 0, outcome.summary.inputs.allSatisfy({ $0.packets == 0 && $0.error?.isOfSavedRun != true })
       else { return }
       let isReport = outcome.summary.inputs.contains { $0.error?.isReport == true }
+      // Only a baseline is named like this, and the first run has none.
+      let isMissing = input.displayName.hasSuffix(".json") && fault.reason == InputError(.noSuchFile, path: "").explanation
+      let name = isMissing ? DisplayText.name(input.displayName) : "FILE"
+      let hint = "; 'atscope diff INPUT INPUT --write-baseline \(name)' writes \(isMissing ? "the first" : "a") baseline"
       throw AuditError(
         file: fault.file ?? input.displayName,
         "cannot be compared: \(fault.reason)"
-          + (isReport && mayBeBaseline ? "; 'atscope diff INPUT INPUT --write-baseline FILE' writes a baseline" : ""))
+          + (mayBeBaseline && (isReport || isMissing) ? hint : ""))
     }
 
     init(auditing input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], keepsNotes: Bool) {
