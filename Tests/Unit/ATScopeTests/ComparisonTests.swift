@@ -114,6 +114,17 @@ import Testing
     #expect(vanished.count == 4 && vanished.allSatisfy { $0.contains("base.json\"") && !$0.contains("several-hosts.pcap") })
   }
 
+  @Test func `a truncated input and one without a session are no basis for later comparisons`() throws {
+    func obstacle(_ current: AuditInput) throws -> String? {
+      try Comparison(baseline: Self.hosts, current: current).run().baselineObstacle
+    }
+    #expect(try obstacle(Self.hosts) == nil)
+    #expect(try obstacle(AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))) == "no session was judged")
+    let whole = try Data(contentsOf: URL(filePath: Self.hosts.displayName))
+    let truncated = AuditInput(bytes: whole.dropLast(1), named: "truncated.pcap")
+    #expect(try obstacle(truncated) == "an input could not be read completely")
+  }
+
   @Test func `a warning names files and assumptions that differ from those of the baseline`() throws {
     let scratch = try Scratch()
     func differences(_ saved: AuditInput, _ options: AuditOptions) throws -> String? {

@@ -112,6 +112,12 @@ public struct Comparison: Job {
     /// The audit of the current inputs as a baseline for a later comparison: an object of the schema `atscope.baseline/1`.
     public var baselineJSON: Bytes { snapshot.json(runs.current) }
 
+    /// The reason that the current inputs are no basis for later comparisons, as a clause; nil if they are.
+    package var baselineObstacle: String? {
+      if !current.faults.isEmpty { return "an input could not be read completely" }
+      return current.judged == 0 ? "no session was judged" : nil
+    }
+
     /// Accepts the changes that a project accepts at a time; acceptances that have expired are in the report.
     public mutating func accept(_ project: ProjectFile, at time: Timestamp) {
       guard !project.accepted.isEmpty else { return }

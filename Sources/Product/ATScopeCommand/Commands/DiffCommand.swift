@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import ReportFormats
+import SessionRecords
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,7 +46,11 @@ struct DiffCommand: ParsableCommand {
   var report: [ReportArgument] = []
 
   @Option(
-    help: ArgumentHelp("Write the verdicts of CURRENT to this file, as the baseline of later comparisons.", valueName: "file"),
+    help: ArgumentHelp(
+      """
+      Write the verdicts of CURRENT to this file, as the baseline of later comparisons; nothing is written if an input \
+      could not be read completely or no session was judged.
+      """, valueName: "file"),
     completion: .file()) var writeBaseline: String?
 
   @Option(
@@ -119,7 +124,12 @@ struct DiffCommand: ParsableCommand {
     Execution.report(comparison.baseline)
     Execution.report(comparison.current)
     try write(comparison, to: sinks)
-    try kept?.finish(comparison.baselineJSON)
+    if let obstacle = comparison.baselineObstacle, let kept, let writeBaseline {
+      kept.abandon()
+      StandardError.note("\(DisplayText.name(writeBaseline)): no baseline was written, because \(obstacle)")
+    } else {
+      try kept?.finish(comparison.baselineJSON)
+    }
     let outcome = comparison.outcome
     if !outcome.faults.isEmpty || strict && outcome.hitLimit { throw ExitCode(2) }
     let hasTooFew =
