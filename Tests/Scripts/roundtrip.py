@@ -57,6 +57,11 @@ def is_left(before, after):
     return verdict == "fail" or verdict == "unknown" and bool(outcomes(before, "fail") & outcomes(after, "unknown"))
 
 
+def is_refused(session):
+    """Whether the system rejects a load although ATS is off for it."""
+    return session["ats"]["verdict"] == "exempt" and bool(session["ats"]["narrowestException"] or session["ats"]["noExceptionReason"])
+
+
 def dictionary(settings):
     """Returns the NSAppTransportSecurity dictionary that a list of settings describes."""
     result = {}
@@ -112,7 +117,7 @@ def check(program, capture, options, directory):
         verdicts = first["ats"]["verdict"], second["ats"]["verdict"]
         if RANKS[verdicts[1]] < RANKS[verdicts[0]]:
             raise Fault(f"{first['serverName']} at frame {first['capture']['firstFrame']}: {verdicts[0]}, then {verdicts[1]}")
-        if verdicts[0] == "fail":
+        if verdicts[0] == "fail" or is_refused(first):
             failed += 1
             if "http-request-lost" in first["evidence"]["notes"] and verdicts[1] == "unknown":
                 # The lost request may be for another host, which the key does not allow. The plan counts the session as undecided.
