@@ -91,8 +91,8 @@ import Values
 
           WARNING  LINT-BOOL-NUMBER   line 4
             at     NSAllowsArbitraryLoads
-            found  an integer that is read as true, but as false in iOS 18.4 and macOS
-                   15.4, where no number is true
+            found  an integer that is read as true for every release, as iOS 18.5 and
+                   macOS 15.5 do; only iOS 18.4 and macOS 15.4 read it as false
             fix    write <true/>
 
           WARNING  LINT-ARBITRARY   line 4

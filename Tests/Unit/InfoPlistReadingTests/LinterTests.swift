@@ -89,7 +89,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       { try entryPlist("a.example", "<key>NSExceptionRequiresForwardSecrecy</key><string>NO</string>") },
       "forward secrecy is required"
     ),
-    (.boolNumber, { try atsPlist("<key>NSAllowsArbitraryLoads</key><integer>1</integer>") }, "read as true"),
+    (.boolNumber, { try atsPlist("<key>NSAllowsArbitraryLoads</key><integer>1</integer>") }, "read as true for every release"),
     (
       .boolNumber,
       { try entryPlist("a.example", "<key>NSExceptionAllowsInsecureHTTPLoads</key><real>2</real>") },

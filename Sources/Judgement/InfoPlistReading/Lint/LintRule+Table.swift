@@ -39,7 +39,8 @@ extension LintRule {
       Row(.error, "a boolean key has a value of another type and counts as absent", fix: "Write <true/> or <false/>.", [.configuration])
     case .boolNumber:
       Row(
-        .warning, "a boolean is written as a number: only 1 is true, and in iOS 18.4 and macOS 15.4 none is",
+        .warning,
+        "a boolean is written as a number: only 1 is true; iOS 18.4 and macOS 15.4 read 1 as false too, which atscope does not apply",
         fix: "Write <true/> or <false/>.", [.configuration])
     case .unknownKey:
       Row(

@@ -70,7 +70,8 @@ extension Linter {
       add(
         .boolNumber, at: path / key, line: entry.keyLine,
         "\(entry.value.typeName) that is read as \(value ? "true" : "false")"
-          + (value ? ", but as false in iOS 18.4 and macOS 15.4, where no number is true" : ""),
+          // The policy reads every release by the rule of 18.5 (policy text B.1).
+          + (value ? " for every release, as iOS 18.5 and macOS 15.5 do; only iOS 18.4 and macOS 15.4 read it as false" : ""),
         suggestion: value ? "write <true/>" : "write <false/>")
     }
   }
