@@ -39,7 +39,7 @@ import Testing
   private var all: [String] {
     let report = LintReportsTests.report
     return [
-      text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit()),
+      text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit(gate: [.error])),
       text(LintReports(report, toolVersion: "1", policyVersion: "1").html()),
       text(LintReports(report, toolVersion: "1", policyVersion: "1").sarif()),
     ]
@@ -113,7 +113,7 @@ import Testing
     #expect(report.count(.warning) == 1 && report.accepted == 1)
     let forms = LintReports(report, toolVersion: "1", policyVersion: "1")
     for form in [
-      text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit()),
+      text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit(gate: [.error])),
       text(LintReports(report, toolVersion: "1", policyVersion: "1").html()),
       text(LintReports(report, toolVersion: "1", policyVersion: "1").sarif()),
       text(LintText.rendered(report, TextOptions())),
@@ -162,13 +162,23 @@ import Testing
 
   @Test func `JUnit reports errors as failures, unreadable files as errors, the rest as passed`() {
     let report = LintReportsTests.report
-    let junit = text(forms.junit())
+    let junit = text(forms.junit(gate: [.error]))
     let cases = report.files[0].findings.count + 2
     #expect(
       junit.contains("tests=\"\(cases)\" failures=\"\(report.count(.error))\" errors=\"1\" skipped=\"0\""))
     #expect(junit.contains("<failure type=\"LINT-KEY-CASE\" message=\"upper case\">line 7"))
     #expect(!junit.contains("<script"))
     #expect(junit.contains("nothing found"))
+  }
+
+  @Test(arguments: [([LintRule.Severity.error], 0), ([.error, .warning], 1), ([.remark], 0)])
+  func `a JUnit case fails for a file that gives exit status 1 without an error`(gate: [LintRule.Severity], failures: Int) {
+    let finding = LintFinding(.tlsLow, at: SettingPath(["x"]), line: 8, "low")
+    let file = LintReport.File(name: "a.plist", sha256: "", hasSettings: true, findings: [finding, finding])
+    let forms = LintReports(LintReport(release: .newest, files: [file]), toolVersion: "1", policyVersion: "1")
+    let junit = text(forms.junit(gate: Set(gate)))
+    #expect(junit.contains("failures=\"\(failures)\""))
+    #expect(junit.contains("message=\"WARNING: gives exit status 1 under --fail-on or --strict\"") == (failures > 0))
   }
 
   @Test func `SARIF results have the line of the key`() throws {

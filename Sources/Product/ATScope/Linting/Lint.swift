@@ -45,6 +45,9 @@ public struct Lint: Job {
     /// The files that could not be read, and warnings about expired acceptances.
     public private(set) var outcome: RunOutcome
 
+    /// The severities that give exit status 1; JUnit shows them as failures.
+    package var gate: Set<LintRule.Severity> = [.error]
+
     init(_ report: LintReport) {
       self.report = report
       outcome = RunOutcome(
@@ -81,7 +84,7 @@ public struct Lint: Job {
       case .json: Bytes.jsonDocument(report.writeMembers)
       case .ndjson: forms.ndjson()
       case .csv: forms.csv()
-      case .junit: forms.junit()
+      case .junit: forms.junit(gate: gate)
       case .markdown: forms.markdown()
       case .html: forms.html()
       case .sarif: forms.sarif()

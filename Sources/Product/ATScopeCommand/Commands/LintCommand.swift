@@ -58,13 +58,14 @@ struct LintCommand: ParsableCommand {
     let sink = try output.open()
     Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     var lint = Lint(files, release: release.inForce(file)).run()
+    lint.gate = failOn.adding(strict: strict).names
     if let file, !file.accepted.isEmpty { lint.accept(file, at: expiry.day()) }
     for line in lint.outcome.warnings { StandardError.warn(line) }
     try sink.finish(output.rendered(lint))
     for fault in lint.outcome.faults { StandardError.note("\(fault)") }
     if !lint.outcome.faults.isEmpty { throw ExitCode(2) }
     if let warning = failOn.warning(about: lint.report.count(.error), "error", "errors") { StandardError.warn(warning) }
-    if failOn.adding(strict: strict).names.contains(where: { lint.report.count($0) > 0 }) { throw ExitCode(1) }
+    if lint.gate.contains(where: { lint.report.count($0) > 0 }) { throw ExitCode(1) }
   }
 }
 

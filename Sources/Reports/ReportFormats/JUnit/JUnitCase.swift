@@ -57,6 +57,13 @@ struct JUnitSuite {
   var errors: Int { cases.count { if case .error = $0.result { true } else { false } } }
   var skipped: Int { cases.count { if case .skipped = $0.result { true } else { false } } }
 
+  /// Adds a failed case that names the verdicts or severities that give exit status 1, unless a case failed already.
+  mutating func addGate(_ words: [String]) {
+    guard failures == 0, !words.isEmpty else { return }
+    let text = "\(words.joined(separator: " and ").uppercased()): gives exit status 1 under --fail-on or --strict"
+    cases.append(JUnitCase(name: "gate", suite: name, result: .failed(type: "gate", message: text)))
+  }
+
   func write(to bytes: inout Bytes) {
     bytes.appendRaw("  <testsuite")
     bytes.appendAttribute("name", name)

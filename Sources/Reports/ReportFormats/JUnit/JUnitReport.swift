@@ -37,11 +37,7 @@ package struct JUnitReport: SessionReport {
     var suites = [inputs]
     for host in hosts?.report() ?? [] where shown?.isHit(by: host.verdicts) ?? true {
       var suite = JUnitReport.suite(of: host)
-      if gate.isHit(by: host.verdicts), suite.failures == 0 {
-        let verdicts = gate.counted(in: host.verdicts).map(\.rawValue).joined(separator: " and ").uppercased()
-        let text = "\(verdicts): gives exit status 1 under --fail-on or --strict"
-        suite.cases.append(JUnitCase(name: "gate", suite: suite.name, result: .failed(type: "gate", message: text)))
-      }
+      suite.addGate(gate.counted(in: host.verdicts).map(\.rawValue))
       suites.append(suite)
     }
     if let hosts, let text = hosts.unlistedText {

@@ -1,5 +1,5 @@
 package import ByteParsing
-import InfoPlistReading
+package import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
@@ -78,10 +78,15 @@ package struct LintReports {
   static let maximumFindings = 1000
 
   /// Returns test cases: an error is a failure, a file that could not be read is an error of the suite, other findings pass
-  /// with their message as output.
-  package func junit() -> Bytes {
+  /// with their message as output. A file without an error fails if it has findings of the severities in `gate`.
+  package func junit(gate: Set<LintRule.Severity>) -> Bytes {
     var bytes = Bytes()
-    JUnitSuite.write(report.files.map(LintReports.suite), named: "atscope lint", to: &bytes)
+    let suites = report.files.map { file in
+      var suite = LintReports.suite(of: file)
+      suite.addGate(LintRule.Severity.allCases.filter { gate.contains($0) && file.count($0) > 0 }.map(\.names.noun))
+      return suite
+    }
+    JUnitSuite.write(suites, named: "atscope lint", to: &bytes)
     return bytes
   }
 
