@@ -34,6 +34,11 @@ import Testing
     #expect(message(["audit", "a.pcap", "--at", "today"])?.contains("not a date with a time of day") == true)
   }
 
+  @Test func `lint explains an empty file name`() {
+    #expect(message(["lint", "", "--format", "xcode"])?.contains("INFOPLIST_FILE is empty if Xcode generates the Info.plist") == true)
+    #expect(message(["lint", "Info.plist"]) == nil)
+  }
+
   @Test func `a file that became the value of an option is named`() {
     let file = #filePath
     #expect(ReadingArguments.noInput(["--host", file]).message.contains("'\(file)' is the value of --host."))

@@ -13,7 +13,7 @@ struct LintCommand: ParsableCommand {
         atscope lint MyApp/Info.plist
         atscope lint MyApp.ipa --os ios15.4
         atscope lint MyApp.app --format sarif -o lint.sarif
-        atscope lint "$INFOPLIST_FILE" --format xcode    (in a build phase of Xcode)
+        atscope lint "$TARGET_BUILD_DIR/$INFOPLIST_PATH" --format xcode    (in a build phase of Xcode)
 
       An error is a setting without effect, or one that breaks loads. The project file can accept findings until a day: \
       {"host": "api.example.com", "rule": "LINT-TLS-LOW", "reason": "…", "expires": "2027-01-31"}; the host * \
@@ -49,6 +49,11 @@ struct LintCommand: ParsableCommand {
   @OptionGroup var progress: UnusedProgress
 
   mutating func validate() throws {
+    if files.contains("") {
+      throw ValidationError(
+        "A file name is empty. In a build phase of Xcode, write \"$TARGET_BUILD_DIR/$INFOPLIST_PATH\": INFOPLIST_FILE is empty "
+          + "if Xcode generates the Info.plist.")
+    }
     if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
     try OutputGuard.check([output.output], against: files + [project.path].compactMap { $0 })
   }
