@@ -53,10 +53,14 @@ import Values
     #expect(alone.result.capturesWithoutPackets == [scratch.path + "/a.pcap"])
     #expect(alone.result.unrepeatableCaptures.isEmpty)
     #expect(alone.result.whyEmpty == "the inputs are saved sessions, which contain no packets")
+    #expect(
+      alone.result.adviceOnSavedSessions
+        == "\(file): saved sessions contain no packets: give the capture itself (\(scratch.path)/a.pcap)")
     let beside = Extraction(AuditOptions(paths: [file, scratch.path + "/a.pcap"])).whole()
     #expect(beside.result.capturesWithoutPackets.isEmpty)
     #expect(beside.result.packets > 0)
     #expect(beside.result.whyEmpty == nil)
+    #expect(beside.result.adviceOnSavedSessions == nil)
     #expect(beside.result.outcome.warnings.isEmpty)
   }
 

@@ -2,6 +2,7 @@ public import ByteParsing
 public import PacketExtraction
 import SessionModel
 import SessionReading
+import SessionRecords
 
 /// Copies the packets that contain the handshakes of chosen sessions into a small pcapng.
 ///
@@ -77,6 +78,17 @@ public struct Extraction: Sendable {
     package var isWhole: Bool {
       whyEmpty == nil && omittedFragments == 0 && unrepeatableCaptures.isEmpty && capturesWithoutPackets.isEmpty && zeroedCaptures.isEmpty
         && omittedKeyLogs.isEmpty
+    }
+
+    /// A line that names the saved sessions without packets, and the captures to give instead; nil if no capture is missing.
+    package var adviceOnSavedSessions: String? {
+      func listed(_ names: [String]) -> String {
+        names.prefix(3).map(DisplayText.escaped).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
+      }
+      guard !capturesWithoutPackets.isEmpty else { return nil }
+      let saved = outcome.summary.inputs.filter { $0.kind == .sessions }.map(\.file)
+      let captures = capturesWithoutPackets.count == 1 ? "the capture itself" : "the captures themselves"
+      return "\(listed(saved)): saved sessions contain no packets: give \(captures) (\(listed(capturesWithoutPackets)))"
     }
 
     /// A clause that explains why no packet was written although sessions were chosen; nil if packets were written, or no session was

@@ -90,9 +90,7 @@ struct ExtractCommand: ParsableCommand {
     for name in extraction.unrepeatableCaptures {
       StandardError.note("\(DisplayText.escaped(name)): extract reads inputs more than once: give a file")
     }
-    for name in extraction.capturesWithoutPackets {
-      StandardError.note("\(DisplayText.escaped(name)): saved sessions contain no packets: give the capture itself")
-    }
+    if let advice = extraction.adviceOnSavedSessions { StandardError.note(advice) }
     if let reason = extraction.whyEmpty { StandardError.note("nothing was written: \(reason)") }
     if !extraction.outcome.faults.isEmpty || !extraction.isWhole { throw ExitCode(2) }
   }
