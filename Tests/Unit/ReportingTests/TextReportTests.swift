@@ -635,6 +635,14 @@ import Values
     #expect(text.contains("Unusable    3.pcap: not a block\n"))
   }
 
+  @Test(arguments: [1, 2])
+  func `the header states how many sessions were chosen, for one input and for several`(inputs: Int) {
+    var summary = Samples.summary()
+    summary.inputs = Array(repeating: summary.inputs[0], count: inputs)
+    (summary.sessions, summary.notShown) = (1, 8)
+    #expect(text(HostCollector(), summary).contains("1 of 9 sessions, 0 hosts"))
+  }
+
   @Test func `a capture without sessions is reported as such`() {
     let nothing = text(HostCollector(), SummaryRecord())
     #expect(nothing.contains("no sessions were found"))

@@ -76,7 +76,7 @@ package struct HTMLReport: SessionReport {
     var rows: [(label: String, items: [String])] = []
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
     for input in inputs.prefix(TextReport.maximumListed) {
-      rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, hosts: nil, in: run)]))
+      rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, in: run)]))
     }
     if inputs.count > TextReport.maximumListed {
       rows.append(("and", [Wording.count(inputs.count - TextReport.maximumListed, "more input")]))

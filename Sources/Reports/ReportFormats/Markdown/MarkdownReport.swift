@@ -77,16 +77,15 @@ package struct MarkdownReport: SessionReport {
 
   private func writeAbout(_ summary: SummaryRecord, hosts: Int?, to writer: inout MarkdownWriter) {
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
+    let total = hosts.map { Wording.total(of: summary, hosts: $0) }
     for input in inputs.prefix(TextReport.maximumListed) {
-      let facts = Wording.facts(of: input, hosts: inputs.count == 1 ? hosts : nil, in: run)
+      let facts = Wording.facts(of: input, total: inputs.count == 1 ? total : nil, in: run)
       writer.item("\(MarkdownWriter.code(input.file)): \(MarkdownWriter.markup(facts))")
     }
     if inputs.count > TextReport.maximumListed {
       writer.item("and \(Wording.count(inputs.count - TextReport.maximumListed, "more input"))")
     }
-    if inputs.count != 1, let hosts {
-      writer.item("total: \(Wording.count(summary.sessions, "session")), \(Wording.count(hosts, "host"))")
-    }
+    if inputs.count != 1, let total { writer.item("total: \(total)") }
     if judges {
       for line in Wording.judging(run, summary) { writer.item(MarkdownWriter.markup(line)) }
     }

@@ -163,9 +163,10 @@ package struct TextReport {
     let inputs = summary.inputs.filter {
       $0.kind == .capture || $0.packets > 0 || $0.sessions > 0 || $0.error != nil && !unusable.contains($0)
     }
+    let total = Wording.total(of: summary, hosts: hostCount)
     var rows = inputs.prefix(TextReport.maximumListed).map { input in
       HeaderRow(
-        label: DisplayText.escaped(input.file), text: Wording.counts(of: input, hosts: inputs.count == 1 ? hostCount : nil),
+        label: DisplayText.escaped(input.file), text: Wording.counts(of: input, total: inputs.count == 1 ? total : nil),
         rest: Wording.origin(of: input, in: run))
     }
     if inputs.count > TextReport.maximumListed {
@@ -178,7 +179,7 @@ package struct TextReport {
             + Wording.count(others.reduce(UInt64(0)) { $0 &+ $1.sessions }, "session")))
     }
     if inputs.count != 1 {
-      rows.append(HeaderRow(label: "Total", text: "\(Wording.count(summary.sessions, "session")), \(Wording.count(hostCount, "host"))"))
+      rows.append(HeaderRow(label: "Total", text: total))
     }
     rows.append(
       HeaderRow(

@@ -6,12 +6,17 @@ package import SessionRecords
 import Values
 
 extension Wording {
-  /// Returns `1,284 packets, 71 sessions, 43 hosts`, for example; without the hosts if `hosts` is nil.
-  static func counts(of input: InputSummary, hosts: Int?) -> String {
+  /// Returns `71 sessions, 43 hosts`; if sessions are not chosen, `12 of 71 sessions, 3 hosts`.
+  package static func total(of summary: SummaryRecord, hosts: Int) -> String {
+    let all = count(summary.sessions + summary.notShown, "session")
+    return "\(summary.notShown > 0 ? "\(grouped(summary.sessions)) of " : "")\(all), \(count(hosts, "host"))"
+  }
+
+  /// Returns `1,284 packets, 71 sessions, 43 hosts`, for example; `total` replaces the sessions of the input.
+  static func counts(of input: InputSummary, total: String?) -> String {
     var parts: [String] = []
     if input.packets > 0 || input.kind == .capture { parts.append(count(input.packets, "packet")) }
-    parts.append(count(input.sessions, "session"))
-    if let hosts { parts.append(count(hosts, "host")) }
+    parts.append(total ?? count(input.sessions, "session"))
     return parts.joined(separator: ", ")
   }
 
@@ -83,8 +88,8 @@ extension Wording {
   }
 
   /// Returns `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`, for example.
-  package static func facts(of input: InputSummary, hosts: Int?, in run: RunRecord? = nil) -> String {
-    ([counts(of: input, hosts: hosts)] + origin(of: input, in: run)).joined(separator: ", ")
+  package static func facts(of input: InputSummary, total: String? = nil, in run: RunRecord? = nil) -> String {
+    ([counts(of: input, total: total)] + origin(of: input, in: run)).joined(separator: ", ")
   }
 
   /// Returns `iOS 26.5, ATS defaults (no Info.plist), requests by app code`, for example. `summary` adds the sessions whose process implies
