@@ -86,7 +86,8 @@ struct PEMReaderTests {
   @Test(arguments: [
     ("", PEMError(.nothingFound, line: 0)),
     ("text", PEMError(.nothingFound, line: 0)),
-    ("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n", PEMError(.nothingFound, line: 0)),
+    ("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n", PEMError(.otherLabel("PRIVATE KEY"), line: 1)),
+    ("-----BEGIN \u{1B}[31m-----\nAA==\n-----END \u{1B}[31m-----\n", PEMError(.nothingFound, line: 0)),
     ("\n-----BEGIN CERTIFICATE-----\nMAA=\n", PEMError(.notEnded, line: 2)),
     ("-----BEGIN CERTIFICATE-----\nMAA=\n-----END X509 CRL-----\n", PEMError(.notEnded, line: 1)),
     ("-----BEGIN CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\n", PEMError(.notEnded, line: 1)),

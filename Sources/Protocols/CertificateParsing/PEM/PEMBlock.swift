@@ -35,8 +35,11 @@ package struct PEMBlock: Hashable, Sendable {
 /// The reason and the line at which a file of PEM or DER cannot be read.
 package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
-    /// There is neither DER nor a block with a known label.
+    /// There is neither DER nor a PEM block.
     case nothingFound
+
+    /// There are PEM blocks, but none with a known label; the first one has this label.
+    case otherLabel(String)
 
     /// A line has a boundary of a block, and something else.
     case notABoundary
@@ -72,6 +75,7 @@ package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
     let what =
       switch reason {
       case .nothingFound: "neither PEM nor DER"
+      case .otherLabel(let label): "the PEM block that begins here has the label \(label)"
       case .notABoundary: "a PEM block must begin with a separate line, such as '-----BEGIN CERTIFICATE-----'"
       case .notEnded: "the PEM block that begins here has no end"
       case .notBase64: "not Base64"

@@ -12,6 +12,7 @@ extension PEMBlock {
     if isDER(bytes) { return try readDER(bytes) }
     var lines = PEMLines(bytes)
     var blocks: [PEMBlock] = []
+    var other: PEMError?
     while let line = lines.next() {
       let start = lines.number
       guard let label = boundary(beginning, line) else {
@@ -19,7 +20,10 @@ extension PEMBlock {
         continue
       }
       let text = try readText(&lines, label: label, start: start)
-      guard let kind = kind(of: label) else { continue }
+      guard let kind = kind(of: label) else {
+        if other == nil, isPrintable(label) { other = PEMError(.otherLabel(name(of: label)), line: start) }
+        continue
+      }
       guard blocks.count < maximumCount else { throw PEMError(.tooManyBlocks(maximumCount), line: start) }
       guard let contents = Base64.decode(text.span) else { throw PEMError(.notBase64, line: start) }
       // The trust settings follow a trusted certificate.
@@ -27,7 +31,7 @@ extension PEMBlock {
       guard der.first == Tag.sequence else { throw PEMError(.notDER, line: start) }
       blocks.append(PEMBlock(label: kind, der: der, line: start))
     }
-    if blocks.isEmpty { throw PEMError(.nothingFound, line: 0) }
+    if blocks.isEmpty { throw other ?? PEMError(.nothingFound, line: 0) }
     return blocks
   }
 
@@ -96,8 +100,15 @@ extension PEMBlock {
 
   /// The type that a label identifies; nil for an unknown one.
   private static func kind(of label: Span<UInt8>) -> Label? {
-    let name = String(decoding: Bytes(copying: label), as: UTF8.self)
-    return Label(rawValue: name == oldCertificate ? "CERTIFICATE" : name)
+    let text = name(of: label)
+    return Label(rawValue: text == oldCertificate ? "CERTIFICATE" : text)
+  }
+
+  private static func name(of label: Span<UInt8>) -> String { String(decoding: Bytes(copying: label), as: UTF8.self) }
+
+  /// Whether the label is printable ASCII, as a label must be (RFC 7468 §3); errors repeat it.
+  private static func isPrintable(_ label: Span<UInt8>) -> Bool {
+    label.indices.allSatisfy { (0x20...0x7E).contains(label[$0]) }
   }
 
   private static func isBlank(_ line: Span<UInt8>) -> Bool {
