@@ -13,12 +13,19 @@ struct SessionsCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: OutputArguments
 
-  @Option(help: "JSON and NDJSON: which parts of a session a record contains, all or compact.")
-  var fields = ReportOptions.Fields.all
+  @Option(help: "JSON and NDJSON: which parts of a session a record contains.")
+  var fields = Fields.all
+
+  /// The parts of a session that is not judged.
+  enum Fields: String, ExpressibleByArgument, CaseIterable {
+    case all
+    case compact
+
+    var parts: ReportOptions.Fields { self == .all ? .all : .compact }
+  }
 
   func validate() throws {
-    try fields.check(output.format)
-    if fields == .judgement { throw ValidationError("--fields judgement requires audit.") }
+    try fields.parts.check(output.format)
     try isolation.check(output.format)
     try OutputGuard.check([output.output], against: reading.files)
   }
@@ -28,7 +35,7 @@ struct SessionsCommand: ParsableCommand {
     let options = try reading.auditOptions(besides: [output.output], isIsolated: isolation.isolated)
     var report = output.report()
     report.judges = false
-    report.fields = fields
+    report.fields = fields.parts
     let outcome = try Execution.run(options, report, output.output)
     throw ExitCode(Execution.status(outcome, failures: FailureList(names: []), isStrict: false))
   }
