@@ -34,6 +34,26 @@ import Testing
     #expect((explain(query)?.contains("ADV-OCSP-STAPLE") == true) == (query == "OCSP"))
   }
 
+  @Test(arguments: [
+    ("Trust evaluate failure: [leaf SSLHostname]", ["ATS-CERT-HOST"]),
+    ("trustd: Trust evaluate failure: [leaf IsTemporal ValidLeaf] [root AnchorTrusted]", ["ATS-CERT-TRUST", "ATS-CERT-DATES"]),
+    ("Trust evaluate failure: [leaf Revocation1]", ["ATS-CERT-REVOKED"]),
+    ("Trust evaluate failure: [ca1 CAspkiSHA256] [root CAspkiSHA256]", ["ATS-PIN"]),
+    ("Trust evaluate failure: [leaf OtherTrustValidityPeriod] -9802", ["ATS-CERT-LIFETIME"]),
+  ])
+  func `a log line with failed checks of trust is explained by their rules`(line: String, ids: [String]) throws {
+    let text = try #require(explain(line))
+    let headings = text.split(separator: "\n").filter { $0.hasPrefix("ATS-") }.compactMap { $0.split(separator: " ").first }
+    #expect(Set(headings.map(String.init)) == Set(ids))
+  }
+
+  @Test func `checks that belong to no rule, and other lines, are not explained by rules`() {
+    #expect(explain("Trust evaluate failure: [leaf LeafMarkerOid]") == nil)
+    #expect(explain("the check SSLHostname") == nil)
+    let line = "boringssl_session_handshake_error_print(47) SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED:handshake.cc:393:"
+    #expect(explain(line)?.hasPrefix("NSURLErrorDomain -1202\n") == true)
+  }
+
   @Test func `score and grade are explained`() {
     #expect(explain("Score")?.contains("\ngrades        A+ from ") == true)
     #expect(explain("grade") == explain("score"))

@@ -129,7 +129,7 @@ package struct ReportedError: Hashable, Sendable {
       ("The certificate for this server is invalid", -1202), ("The request timed out", -1001),
       ("A server with the specified hostname could not be found", -1003),
       ("Could not connect to the server", -1004), ("The network connection was lost", -1005),
-      ("ATS failed system trust", -9802),
+      ("ATS failed system trust", -9802), ("CERTIFICATE_VERIFY_FAILED", -1202),
     ]
     + [
       ("handshake failure", -9824), ("protocol version", -9836), ("insufficient security", -9837),
