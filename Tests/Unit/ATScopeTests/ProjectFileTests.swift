@@ -27,6 +27,12 @@ import Values
     #expect(project.accepted.map(\.rule) == ["ATS-CT"])
   }
 
+  @Test func `a project file may name the release at the time of each session`() throws {
+    let project = try project(#"{"os": "at-session"}"#)
+    #expect(project.isReleaseAtSession && project.release == nil)
+    #expect(try !self.project(#"{"os": "ios18"}"#).isReleaseAtSession)
+  }
+
   @Test func `a project file may contain one Info_plist without a list, or nothing`() throws {
     #expect(try project(#"{"infoPlist": "/Info.plist"}"#).infoPlists.map(\.file) == ["/Info.plist"])
     #expect(try project("{}").accepted.isEmpty)

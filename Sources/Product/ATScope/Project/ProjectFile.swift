@@ -30,6 +30,8 @@ public struct ProjectFile: Sendable {
   package private(set) var infoPlists: [AssignedFile] = []
   /// The release by which sessions are judged; nil if the file names none.
   public private(set) var release: SystemRelease?
+  /// Whether the file has `at-session` instead of a release: each session is judged by the release of its time.
+  public private(set) var isReleaseAtSession = false
   /// The baseline of comparisons; nil if the file names none.
   public private(set) var baseline: String?
   /// The accepted findings.
@@ -37,6 +39,9 @@ public struct ProjectFile: Sendable {
 
   /// The unknown key or value, in a clause, if that is the error.
   private var problem: String?
+
+  /// The name of the release at the time of each session.
+  package static let atSession = "at-session"
 
   /// The maximum size of the file in bytes.
   private static let maximumLength = 1 << 20
@@ -71,8 +76,9 @@ public struct ProjectFile: Sendable {
       case "infoPlist": infoPlists = try texts(&reader).map(plist)
       case "os":
         let text = try reader.readString()
+        isReleaseAtSession = text == ProjectFile.atSession
         do throws(UnknownReleaseError) {
-          release = try SystemRelease(named: text)
+          release = isReleaseAtSession ? nil : try SystemRelease(named: text)
         } catch {
           throw refusal("\(error)", reader)
         }

@@ -27,8 +27,9 @@ struct JudgingArguments: ParsableArguments {
   func apply(to options: inout AuditOptions) throws {
     let project = try policy.project.file()
     options.project = project
-    options.assumptions.release = policy.release.inForce(project)
-    options.assumptions.isReleaseAtSession = policy.release.isAtSession
+    let release = policy.release.inForce(project)
+    options.assumptions.release = release.release
+    options.assumptions.isReleaseAtSession = release.isAtSession
     if let context = policy.context { options.assumptions.context = context }
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)

@@ -38,13 +38,6 @@ struct PolicyArguments: ParsableArguments {
     if files.filter({ $0.file == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
   }
 
-  /// Throws for `--os at-session`, for a command that requires one release.
-  func requireOneRelease() throws {
-    if release.isAtSession {
-      throw ValidationError("--os at-session is for audit, diff and chain; this command requires one release, such as --os ios18.")
-    }
-  }
-
   /// Reads the settings, and warns about those that the system ignores. Files that cannot be used are added to `unusable`.
   func programs(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> AppPolicies {
     var programs = AppPolicies()
@@ -57,8 +50,8 @@ struct PolicyArguments: ParsableArguments {
     }
     let releaseInForce = release.inForce(project)
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
-      let unread = release.isAtSession ? [] : policy.unread(by: releaseInForce)
-      for remark in policy.ignored + unread + [policy.unmentioned(by: releaseInForce)].compactMap({ $0 }) {
+      let unread = releaseInForce.isAtSession ? [] : policy.unread(by: releaseInForce.release)
+      for remark in policy.ignored + unread + [policy.unmentioned(by: releaseInForce.release)].compactMap({ $0 }) {
         StandardError.warn("\(DisplayText.escaped(policy.file)): \(remark)")
       }
     }

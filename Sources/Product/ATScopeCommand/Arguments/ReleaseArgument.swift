@@ -1,10 +1,11 @@
 import ATScope
+import ArgumentParser
 import PolicyResolution
 
 /// A release, or the release at the time of each session, as the value of `--os`.
 struct ReleaseArgument: CustomStringConvertible {
   /// The value for the release at the time of each session, for commands that judge sessions.
-  static let atSession = "at-session"
+  static let atSession = ProjectFile.atSession
 
   var release = SystemRelease.newest
 
@@ -14,8 +15,20 @@ struct ReleaseArgument: CustomStringConvertible {
 
   var description: String { release.name }
 
-  /// The release that the user gave, else that of the project file, else the newest.
-  func inForce(_ project: ProjectFile?) -> SystemRelease { isGiven ? release : project?.release ?? release }
+  /// The argument that the user gave, else that of the project file, else the newest release.
+  func inForce(_ project: ProjectFile?) -> ReleaseArgument {
+    guard !isGiven, let project else { return self }
+    return ReleaseArgument(release: project.release ?? release, isAtSession: project.isReleaseAtSession)
+  }
+
+  /// Returns the release in force. Throws for `at-session`, for a command that requires one release.
+  func one(_ project: ProjectFile? = nil) throws(ValidationError) -> SystemRelease {
+    let inForce = inForce(project)
+    if inForce.isAtSession {
+      throw ValidationError("--os at-session is for audit, diff and chain; this command requires one release, such as --os ios18.")
+    }
+    return inForce.release
+  }
 }
 
 extension ReleaseArgument {

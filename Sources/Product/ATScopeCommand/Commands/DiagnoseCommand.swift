@@ -28,13 +28,14 @@ struct DiagnoseCommand: ParsableCommand {
   @OptionGroup(title: "Output") var output: ResultArguments<TextOrJSON>
 
   func validate() throws {
-    try judging.policy.requireOneRelease()
+    _ = try judging.policy.release.one()
     try OutputGuard.check([output.output], against: reading.files + judging.files)
   }
 
   mutating func run() throws {
     var options = try reading.auditOptions(besides: [output.output])
     try judging.apply(to: &options)
+    _ = try judging.policy.release.one(options.project)
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
     let diagnosis = Diagnosis(options, includesFurtherRows: moreRows).run()

@@ -15,7 +15,8 @@ struct LintCommand: ParsableCommand {
         atscope lint MyApp.app --format sarif -o lint.sarif
         atscope lint "$TARGET_BUILD_DIR/$INFOPLIST_PATH" --format xcode    (in a build phase of Xcode)
 
-      An error is a setting without effect, or one that breaks loads. The project file can accept findings until a day: \
+      An error is a mistake in a setting that systems know: it has no effect, or breaks loads. A key that no system \
+      reads is a warning. The project file can accept findings until a day: \
       {"host": "api.example.com", "rule": "LINT-TLS-LOW", "reason": "…", "expires": "2027-01-31"}; the host * \
       includes the global keys.
 
@@ -60,9 +61,10 @@ struct LintCommand: ParsableCommand {
 
   mutating func run() throws {
     let file = try project.file()
+    let release = try release.one(file)
     let sink = try output.open()
     Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
-    var lint = Lint(files, release: release.inForce(file)).run()
+    var lint = Lint(files, release: release).run()
     lint.gate = failOn.adding(strict: strict).names
     if let file, !file.accepted.isEmpty { lint.accept(file, at: expiry.day()) }
     for line in lint.outcome.warnings { StandardError.warn(line) }

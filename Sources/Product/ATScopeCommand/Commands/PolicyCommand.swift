@@ -46,7 +46,7 @@ struct PolicyCommand: ParsableCommand {
   }
 
   mutating func validate() throws {
-    try policy.requireOneRelease()
+    _ = try policy.release.one()
     try OutputGuard.check([output.output], against: policy.files)
     for host in hosts {
       if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {
@@ -73,12 +73,13 @@ struct PolicyCommand: ParsableCommand {
 
   mutating func run() throws {
     let project = try policy.project.file()
+    let release = try policy.release.one(project)
     var unusable: [AuditError] = []
     let programs = policy.programs(project, leavingOut: &unusable)
     if let first = unusable.first { try Execution.attempt { () throws(AuditError) in throw first } }
     let program = process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
     let query = PolicyQuery(
-      hosts: hosts, program: program, release: policy.release.inForce(project), context: policy.context, isDirect: direct.value,
+      hosts: hosts, program: program, release: release, context: policy.context, isDirect: direct.value,
       isAppleBundle: appleBundle)
     if process == nil, let others = program?.others, !others.isEmpty {
       let names = others.map { $0.executable ?? $0.file }
