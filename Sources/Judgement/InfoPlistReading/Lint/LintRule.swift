@@ -125,9 +125,9 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
 
   /// The severity of a lint finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// The setting has no effect, or breaks loads.
+    /// A mistake in a setting that systems know: it has no effect, or breaks loads.
     case error
-    /// The setting weakens security or has a surprising effect.
+    /// The setting weakens security or has a surprising effect, or no system reads its key.
     case warning
     /// The finding is only informative.
     case remark
