@@ -94,6 +94,7 @@ import Testing
   @Test(arguments: [
     "atscope PASS api.example.com: score 100 A+; session 5f0c1a2b3c4d5e6f", "atscope PASS (relaxed) a.example: session 5f0c1a2b3c4d5e6f",
     "atscope OUTCOME 192.0.2.1: reset by the server", "atscope UNKNOWN a.example: contested bytes: copies of clientHello disagree",
+    "atscope REFUSED a.example: ATS-CIPHER: RC4; requires AES",
     "atscope RELAXED a.example: ATS-CIPHER: RC4; allowed by NSExceptionRequiresForwardSecrecy",
   ])
   func `a comment of each kind is recognized`(text: String) {

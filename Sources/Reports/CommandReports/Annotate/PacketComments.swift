@@ -39,7 +39,7 @@ package enum PacketComments {
   }
 
   /// Returns a comment with the settings of a run, such as
-  /// `atscope RUN 0.2.0: judged as iOS 26.5, ATS defaults (no Info.plist), requests by app code; Roots: Apple, iOS 26.5 (store 2025072000)`.
+  /// `atscope RUN 0.2.0: judged as iOS 26.5, ATS defaults (no Info.plist), requests by app code; Roots: Apple, iOS 26.5`.
   package static func comment(on run: RunRecord, at frame: UInt64) -> Comment {
     let parts = [Wording.policy(of: run), Wording.roots(of: run)].compactMap { $0 } + Wording.assumptions(of: run)
     return Comment(frame: frame, text: "atscope RUN \(run.toolVersion): judged as \(parts.joined(separator: "; "))")
@@ -59,7 +59,8 @@ package enum PacketComments {
   }
 
   /// The words that comments begin with after `atscope`.
-  private static let words = ["RUN", "RELAXED", "ADVICE", "OUTCOME"] + Verdict.allCases.map { Wording.word($0, isRelaxed: false) }
+  private static let words =
+    ["RUN", "REFUSED", "RELAXED", "ADVICE", "OUTCOME"] + Verdict.allCases.map { Wording.word($0, isRelaxed: false) }
 
   /// Whether a clause is the identifier of a rule or an advisory.
   private static func isRule(_ clause: Substring) -> Bool {
