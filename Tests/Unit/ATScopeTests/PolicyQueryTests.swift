@@ -20,6 +20,19 @@ import Testing
     #expect(PolicyQuery(hosts: ["example.com"]).run().policies.first?.contextSource == .assumed)
   }
 
+  @Test func `the process decides the context unless an option does`() throws {
+    func policy(_ process: String, context: LoadContext? = nil, os: String = "ios26") throws -> EffectivePolicy? {
+      PolicyQuery(hosts: ["example.com"], release: try SystemRelease(named: os), context: context, process: process).run().policies.first
+    }
+    let web = try policy("com.apple.WebKit.Networking")
+    #expect(web?.context == .web && web?.contextSource == .process)
+    let option = try policy("com.apple.WebKit.Networking", context: .media)
+    #expect(option?.context == .media && option?.contextSource == .option)
+    #expect(try policy("My")?.contextSource == .assumed)
+    #expect(try policy("mediaserverd", os: "ios18.3")?.context == .media)
+    #expect(try policy("mediaserverd")?.context == .app)
+  }
+
   @Test func `each host is a JSON object on a separate line`() {
     let lines = String(decoding: PolicyQuery(hosts: ["example.com", "::1", "nas.local"]).run().json(), as: UTF8.self).split(
       separator: "\n")

@@ -1,3 +1,4 @@
+import ATSEvidence
 public import ByteParsing
 import CommandReports
 public import PolicyResolution
@@ -8,7 +9,8 @@ public struct PolicyQuery: Job {
   private let hosts: [HostIdentity]
   private let program: AppPolicy?
   private let release: SystemRelease
-  private let context: LoadContext?
+  private let context: LoadContext
+  private let contextSource: LoadContext.Source
   private let isDirect: Bool?
   private let isAppleBundle: Bool
 
@@ -18,17 +20,20 @@ public struct PolicyQuery: Job {
   ///   - hosts: hosts or addresses, as in URLs
   ///   - program: the program's settings; nil for the ATS defaults
   ///   - release: the release whose policy applies
-  ///   - context: what makes the loads; nil for the app
+  ///   - context: what makes the loads; nil for what the process suggests, else the app
+  ///   - process: the name of the process that makes the loads, as in a capture
   ///   - isDirect: whether the destination is local; nil to determine it from the host
   ///   - isAppleBundle: whether the program is an Apple bundle
   public init(
-    hosts: [String], program: AppPolicy? = nil, release: SystemRelease = .newest, context: LoadContext? = nil, isDirect: Bool? = nil,
-    isAppleBundle: Bool = false
+    hosts: [String], program: AppPolicy? = nil, release: SystemRelease = .newest, context: LoadContext? = nil, process: String? = nil,
+    isDirect: Bool? = nil, isAppleBundle: Bool = false
   ) {
     self.hosts = hosts.map { HostIdentity($0) }
     self.program = program
     self.release = release
-    self.context = context
+    let implied = process.flatMap { SystemProcess.context(of: $0, service: nil, in: release) }
+    self.context = context ?? implied ?? .app
+    contextSource = context != nil ? .option : implied != nil ? .process : .assumed
     self.isDirect = isDirect
     self.isAppleBundle = isAppleBundle
   }
@@ -40,8 +45,8 @@ public struct PolicyQuery: Job {
       policies: hosts.map { host in
         resolver.policy(
           for: PolicyRequest(
-            host: host, context: context ?? .app, contextSource: context == nil ? .assumed : .option,
-            release: release, isDirect: isDirect, isAppleBundle: isAppleBundle, sdk: program?.sdk))
+            host: host, context: context, contextSource: contextSource, release: release, isDirect: isDirect, isAppleBundle: isAppleBundle,
+            sdk: program?.sdk))
       }, settingsFile: program?.file)
   }
 

@@ -23,7 +23,10 @@ struct PolicyCommand: ParsableCommand {
 
   @OptionGroup(title: "Policy") var policy: PolicyArguments
 
-  @Option(help: ArgumentHelp("The process that makes the loads, to select one of several --info-plist.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "The process that makes the loads. It selects one of several --info-plist, and the context if --context is not given.",
+      valueName: "name"))
   var process: String?
 
   @Option(help: "Whether the destination is local; auto: by its name or address.")
@@ -79,7 +82,7 @@ struct PolicyCommand: ParsableCommand {
     if let first = unusable.first { try Execution.attempt { () throws(AuditError) in throw first } }
     let program = process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
     let query = PolicyQuery(
-      hosts: hosts, program: program, release: release, context: policy.context, isDirect: direct.value,
+      hosts: hosts, program: program, release: release, context: policy.context, process: process, isDirect: direct.value,
       isAppleBundle: appleBundle)
     if process == nil, let others = program?.others, !others.isEmpty {
       let names = others.map { $0.executable ?? $0.file }
