@@ -395,6 +395,25 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     }
   }
 
+  @Test func `keys with early names are linted as the current ones in releases that read them`() throws {
+    let list = try entryPlist(
+      "a.example",
+      "<key>NSTemporaryExceptionAllowsInsecureHTTPLoads</key><true/>"
+        + "<key>NSThirdPartyExceptionRequiresForwardSecrecy</key><false/>"
+        + "<key>NSThirdPartyExceptionMinimumTLSVersion</key><string>TLSv1.0</string>")
+    let findings = list.lint(release: try SystemRelease(named: "ios18.3")).filter { $0.rule != .alias }
+    #expect(
+      Set(findings.map { "\($0.rule.rawValue) \($0.path.keys.last ?? "")" }) == [
+        "LINT-REVIEW NSTemporaryExceptionAllowsInsecureHTTPLoads", "LINT-PFS-INSECURE NSThirdPartyExceptionRequiresForwardSecrecy",
+        "LINT-TLS-LOW NSThirdPartyExceptionMinimumTLSVersion", "LINT-REVIEW NSThirdPartyExceptionMinimumTLSVersion",
+      ])
+    #expect(Set(list.lint(release: try SystemRelease(named: "ios18.4")).map(\.rule)) == [.alias])
+    // The current name prevails.
+    let both = try entryPlist(
+      "a.example", Self.minimum("TLSv1.3") + "<key>NSThirdPartyExceptionMinimumTLSVersion</key><string>TLSv1.0</string>")
+    #expect(!both.lint(release: try SystemRelease(named: "ios18.3")).contains { $0.rule == .tlsLow })
+  }
+
   @Test(arguments: [
     ("10.1", true), ("010.0.0.1", true), ("0x7f.1", true), ("256.0.0.1", true), ("1.2.3.4.5", true), ("10.0.0.1", false),
     ("10", false), ("10.1.example", false), ("1.x", false), ("0x7g.1", false), ("f.1", false), ("10..1", false),

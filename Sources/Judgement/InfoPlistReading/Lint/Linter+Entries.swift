@@ -12,7 +12,7 @@ extension Linter {
     let fault = HostKeyFault(entry.key)
     // An entry that never matches neither allows nor requires anything. In the built app, one with a build variable may match.
     guard fault == nil || fault == .buildVariable else { return }
-    checkMinimum(entry.settings.minimumTLSVersion, at: path / ATSKeys.minimumTLSVersion)
+    checkMinimum(entry, at: path)
     checkSwitches(entry, at: path)
     if dictionary?[ATSKeys.certificateTransparency] != nil {
       checkTransparency(at: path / ATSKeys.certificateTransparency)
@@ -36,8 +36,9 @@ extension Linter {
     }
   }
 
-  private mutating func checkMinimum(_ text: String?, at path: SettingPath) {
-    guard let text, let version = TLSVersionText.version(of: text) else { return }
+  private mutating func checkMinimum(_ entry: ExceptionEntry, at path: SettingPath) {
+    guard let found = entry.minimumTLSVersion(in: release), let version = TLSVersionText.version(of: found.value) else { return }
+    let (path, text) = (path / found.key, found.value)
     switch version {
     case .tls10, .tls11:
       add(
@@ -55,23 +56,23 @@ extension Linter {
   }
 
   private mutating func checkSwitches(_ entry: ExceptionEntry, at path: SettingPath) {
-    let settings = entry.settings
-    if settings.requiresForwardSecrecy == true {
-      add(.tlsRedundant, at: path / ATSKeys.forwardSecrecy, "forward secrecy is required by default", suggestion: "remove it")
+    let secrecy = entry.requiresForwardSecrecy(in: release)
+    if let secrecy, secrecy.value {
+      add(.tlsRedundant, at: path / secrecy.key, "forward secrecy is required by default", suggestion: "remove it")
     }
-    guard settings.allowsInsecureHTTPLoads == true else { return }
-    let key = path / ATSKeys.insecureLoads
+    guard let insecure = entry.allowsInsecureHTTPLoads(in: release), insecure.value else { return }
+    let key = path / insecure.key
     review(key)
-    if settings.requiresForwardSecrecy == false {
+    if let secrecy, !secrecy.value {
       add(
-        .secrecyInsecure, at: path / ATSKeys.forwardSecrecy,
+        .secrecyInsecure, at: path / secrecy.key,
         "with cleartext also allowed, HTTPS to the host accepts every cipher suite that the system offers",
         suggestion: "remove one of the two")
       return
     }
     // No other key of the entry may relax HTTPS.
     let minimum = entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? .tls12
-    guard minimum == .tls12 || minimum == .tls13, entry.requiresForwardSecrecy(in: release)?.value != false else { return }
+    guard minimum == .tls12 || minimum == .tls13 else { return }
     add(
       .insecureOnly, at: key,
       "cleartext is allowed; HTTPS to the host still needs TLS \(minimum == .tls13 ? "1.3" : "1.2"), forward secrecy "

@@ -78,9 +78,11 @@ extension Linter {
 
   /// Reports a key for which App Review requires a justification.
   mutating func review(_ path: SettingPath) {
-    let lacking = path.keys.last == ATSKeys.minimumTLSVersion ? "that supports only older versions of TLS" : "without HTTPS"
+    let key = path.keys.last ?? ""
+    let isMinimum = (ATSKeys.alias(key)?.current ?? key) == ATSKeys.minimumTLSVersion
+    let lacking = isMinimum ? "that supports only older versions of TLS" : "without HTTPS"
     add(
-      .review, at: path, "App Review requires a justification for \(path.keys.last ?? "")",
+      .review, at: path, "App Review requires a justification for \(key)",
       suggestion:
         "if you keep it, explain to App Review why it is needed: a server of a third party \(lacking), devices that cannot be "
         + "upgraded, or protected (DRM) media, for example")

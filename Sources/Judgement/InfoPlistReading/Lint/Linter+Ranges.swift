@@ -48,7 +48,7 @@ extension Linter {
       add(.rangeHostBits, at: path, "the range is \(real)", suggestion: "write \(real)")
     }
     let narrowest = range.network.isIPv6 ? 16 : 8
-    if range.prefixLength < narrowest, entry.settings.allowsInsecureHTTPLoads == true {
+    if range.prefixLength < narrowest, entry.allowsInsecureHTTPLoads(in: release)?.value == true {
       add(
         .rangeWide, at: path, "cleartext is allowed for \(real), which is a large part of all addresses",
         suggestion: "narrow the range to the network that needs it")
