@@ -212,6 +212,23 @@ import Values
     }
   }
 
+  @Test(
+    arguments: [
+      (40, ["NSExceptionRequiresForwardSecrecy", "NSExceptionRequiresNIAPTLSPackageVersion"]),
+      (70, ["NSExceptionMinimumTLSVersion", "NSExceptionRequiresNIAPTLSPackageVersion"]),
+    ] as [(UInt8, [String])])
+  func `a NIAP package may be why a server refuses what a device offers`(alert: UInt8, names: [String]) throws {
+    let present = ATSDictionary(requiredNIAPPackage: .fcp2d1)
+    let plan = Engine().plan([Sessions.refused("legacy.example.com", alert: alert)], present: present)
+    let options = try #require(plan.mayHelp.first).options
+    #expect(options.first?.settings.map(\.key) == names)
+    #expect(options.allSatisfy { $0.settings.map(\.key).contains("NSExceptionRequiresNIAPTLSPackageVersion") })
+    // If the client offered only what the package allows, to lift it is enough to offer more.
+    let suites: [UInt16] = [0x1301, 0x1302, 0x1303, 0xC02B, 0xC02C, 0xC02F, 0xC030]
+    let small = Engine().plan([Sessions.refused("legacy.example.com", alert: 40, suites: suites)], present: present)
+    #expect(small.mayHelp.first?.options.map { $0.settings.map(\.key) } == [["NSExceptionRequiresNIAPTLSPackageVersion"]])
+  }
+
   @Test func `a present key that a refused client may need is kept`() throws {
     let refused = Sessions.refused("legacy.example.com", alert: 70)
     for minimum in ["TLSv1.0", "TLSv1.1"] {

@@ -134,9 +134,15 @@ struct NarrowestExceptionSearch {
 
   /// The changes of the entry for the host, and of the key for local networking.
   private func entries(from base: ExceptionEntry, _ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
+    let isBroken = failing.contains { $0.rule == .niap }
+    let list = entries(from: base, policy, liftsNIAP: isBroken)
+    // A server may refuse what the package leaves of a device's offer. ATS-NIAP itself is then undecided.
+    return policy.requiresNIAPPackage && !isBroken ? list + entries(from: base, policy, liftsNIAP: true) : list
+  }
+
+  private func entries(from base: ExceptionEntry, _ policy: EffectivePolicy, liftsNIAP: Bool) -> [Candidate] {
     var list: [Candidate] = []
     let isNew = dictionary?.exceptionDomains.contains { $0.key == base.key } != true
-    let liftsNIAP = failing.contains { $0.rule == .niap }
     func add(minimum: String? = nil, noForwardSecrecy: Bool = false, insecure: Bool = false) {
       list.append(
         .entry(
@@ -207,6 +213,7 @@ private struct EntryChange {
   /// Whether the change includes all of another.
   func includes(_ other: EntryChange) -> Bool {
     (other.minimum == nil || minimum == other.minimum) && (!other.noForwardSecrecy || noForwardSecrecy) && (!other.insecure || insecure)
+      && (!other.liftsNIAP || liftsNIAP)
   }
 }
 
@@ -242,10 +249,13 @@ private enum Candidate {
     }
   }
 
-  /// Whether the change includes all of another change to the same entry.
+  /// Whether the change includes all of another change to the same entry, or is the same global key.
   func includes(_ other: Candidate) -> Bool {
-    guard case .entry(let change) = self, case .entry(let part) = other else { return false }
-    return change.includes(part)
+    switch (self, other) {
+    case (.entry(let change), .entry(let part)): change.includes(part)
+    case (.global(let key, _), .global(let same, _)): key == same
+    default: false
+    }
   }
 
   func applied(to dictionary: ATSDictionary?) -> ATSDictionary {
