@@ -311,6 +311,16 @@ import Values
     // HTTPS that itself needs a key is not a reason to change the URL.
     let old = engine.plan([Sessions.cleartext(host), Sessions.tls(host, version: 0x0302)])
     #expect(old.dictionary.exceptionDomains.first?.settings.allowsInsecureHTTPLoads == true)
+    // A requirement that HTTPS does not meet is removed, and HTTPS then passes.
+    let raised = ExceptionSettings(minimumTLSVersion: "TLSv1.3")
+    let package = ATSDictionary(requiredNIAPPackage: .fcp2d1)
+    for (present, suite) in [(entry(host, raised), UInt16(0xC02F)), (package, 0xC013)] {
+      let https = Sessions.tls(host, suite: suite)
+      let plan = engine.plan([Sessions.cleartext(host), https], present: present)
+      #expect(plan.counts.upgradable == 1 && !plan.dictionary.exceptionDomains.contains { $0.settings.allowsInsecureHTTPLoads == true })
+      #expect(plan.dictionary == engine.plan([https], present: present).dictionary)
+      #expect(engine.plan([Sessions.cleartext(host), https], present: plan.dictionary).dictionary == plan.dictionary)
+    }
     // A session without observed certificates is not known to pass: the exception stays, with the advice.
     let unknown = Engine().plan([
       Sessions.cleartext(host), Sessions.tls(host, version: 0x0304, suite: 0x1301),

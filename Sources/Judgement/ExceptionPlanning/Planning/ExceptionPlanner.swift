@@ -65,9 +65,25 @@ package struct ExceptionPlanner {
   /// The first HTTPS session of the run that passes without any exception; nil if there is none. Cleartext of such a host needs another
   /// URL rather than a key.
   func passingHTTPS(of host: SessionSamples.Host) -> ObservedSession? {
-    allSamples(of: host).first {
-      $0.session.application == .tls && judgement(of: $0, under: start).verdict == .pass
-    }?.session
+    let sessions = allSamples(of: host).filter { $0.session.application == .tls }
+    func firstPassing(under settings: ATSDictionary) -> ObservedSession? {
+      sessions.first { judgement(of: $0, under: settings).verdict == .pass }?.session
+    }
+    return firstPassing(under: start) ?? withoutBrokenDemands(on: host).flatMap(firstPassing)
+  }
+
+  /// The app's requirements without those on a host that the plan removes because HTTPS sessions do not meet them; nil if it removes none.
+  private func withoutBrokenDemands(on host: SessionSamples.Host) -> ATSDictionary? {
+    var withoutCleartext = host
+    withoutCleartext.samples.removeAll { $0.session.application == .http }
+    var planner = self
+    (planner.dictionary, planner.shapes) = (start, [])
+    planner.addEntry(for: withoutCleartext)
+    guard planner.dictionary != start, let base = start.entry(for: host.identity, in: release) else { return nil }
+    // Without a shape, the plan removes the whole entry.
+    guard let shape = planner.shapes.first?.shape else { return planner.dictionary }
+    guard shape.dropsMinimum || shape.liftsNIAP else { return nil }
+    return with(EntryShape(dropsMinimum: shape.dropsMinimum, liftsNIAP: shape.liftsNIAP), base, in: start)
   }
 
   /// The sessions that the plan must allow: all except refused cleartext whose URL can be changed.

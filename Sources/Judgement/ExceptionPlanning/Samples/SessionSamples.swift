@@ -24,7 +24,7 @@ package struct SessionSamples: Sendable {
     /// The host in the form that exceptions use.
     package let identity: HostIdentity
     /// The distinct sessions in the order in which they were added.
-    package fileprivate(set) var samples: [Sample] = []
+    package internal(set) var samples: [Sample] = []
     package fileprivate(set) var sessions = 0
     /// The number of sessions that were not examined because of a limit.
     package fileprivate(set) var leftOut = 0
