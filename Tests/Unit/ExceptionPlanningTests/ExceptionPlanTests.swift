@@ -117,6 +117,25 @@ import Values
     #expect(unnamed.allSatisfy { $0.needsArbitraryLoads })
   }
 
+  @Test func `cleartext of a host that no entry can name is explained with a key that helps`() {
+    let cancels = "NSAllowsArbitraryLoads, for all hosts, allows this, after you remove NSAllowsLocalNetworking, which cancels it"
+    var parent = ATSDictionary(exceptionDomains: [ExceptionEntry(key: "example.com", includesSubdomains: true)])
+    let decides = "NSExceptionAllowsInsecureHTTPLoads in the entry example.com, for all of its hosts, allows this"
+    for (host, present, key) in [
+      ("*.example.net", nil, "NSAllowsArbitraryLoads, for all hosts, allows this"),
+      ("*.example.net", ATSDictionary(allowsArbitraryLoads: true, allowsLocalNetworking: true), cancels),
+      ("*.example.net", ATSDictionary(allowsLocalNetworking: true), cancels), ("*.example.com", parent, decides),
+    ] as [(String, ATSDictionary?, String)] {
+      guard case .impossible(let reason, _, _, _)? = Engine().content(Sessions.cleartext(host), present).narrowestException else {
+        Issue.record("\(host) has an exception")
+        continue
+      }
+      #expect(reason.hasPrefix("no entry of NSExceptionDomains can name the host; only \(key): HTTP without TLS"))
+    }
+    parent.exceptionDomains[0].settings.allowsInsecureHTTPLoads = true
+    #expect(Engine().content(Sessions.cleartext("*.example.com"), parent).verdict == .exempt)
+  }
+
   @Test func `an entry for a host of a built-in entry has the keys that its sessions need`() {
     let plan = Engine().plan([
       Sessions.cleartext("www.apple.com"), Sessions.tls("www.apple.com", version: 0x0301, suite: 0x002F),

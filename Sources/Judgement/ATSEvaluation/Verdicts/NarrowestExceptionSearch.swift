@@ -98,13 +98,12 @@ struct NarrowestExceptionSearch {
       default: break
       }
     }
-    let isOnlyCleartext = !isListable && failing.allSatisfy { $0.rule == .https }
+    let broadKey = !isListable && failing.allSatisfy { $0.rule == .https } ? keyForUnlistedCleartext() : nil
     let lead =
-      isOnlyCleartext
-      ? "no entry of NSExceptionDomains can name the host; only NSAllowsArbitraryLoads, for all hosts, allows this"
-      : isATSOff
+      broadKey.map { "no entry of NSExceptionDomains can name the host; only \($0)" }
+      ?? (isATSOff
         ? "the system rejects this although ATS is off, and no key of NSAppTransportSecurity changes that"
-        : "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this"
+        : "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this")
     var text = "\(lead): \(what)."
     if !advice.isEmpty { text += " Fix: \(Fix.merged(advice).text)." }
     if mayHelp {
@@ -118,6 +117,32 @@ struct NarrowestExceptionSearch {
         ? ": --assume app-overrides-trust." : " if NSExceptionAllowsInsecureHTTPLoads is YES; --assume app-overrides-trust finds the keys."
     }
     return text
+  }
+
+  /// The key that allows cleartext of a host that no entry can name, as part of a sentence; nil if none does. It is not proposed as an
+  /// exception, because it is for other hosts too.
+  private func keyForUnlistedCleartext() -> String? {
+    func isAllowed(_ change: (inout ATSDictionary) -> Void) -> Bool {
+      var changed = dictionary ?? ATSDictionary()
+      change(&changed)
+      let evaluation = evaluate(policyUnder(changed))
+      return evaluation.refusals(among: evaluation.findings(of: RuleTable.mandatory)).isEmpty
+    }
+    // An entry decides alone, even for a name below it that cannot have its own.
+    let matched = policyUnder(dictionary ?? ATSDictionary()).matchedEntry
+    if let matched, var entry = dictionary?.exceptionDomains.first(where: { $0.key == matched }) {
+      entry.settings.allowsInsecureHTTPLoads = true
+      return isAllowed { $0.set(entry) } ? "\(ATSKeys.insecureLoads) in the entry \(matched), for all of its hosts, allows this" : nil
+    }
+    let key = "\(ATSKeys.arbitraryLoads), for all hosts, allows this"
+    if isAllowed({ $0.allowsArbitraryLoads = true }) { return key }
+    let cancelers = dictionary?.arbitraryLoadsCancelers.map(\.key) ?? []
+    let isAllowedWithoutThem = isAllowed {
+      $0.allowsArbitraryLoads = true
+      ($0.allowsLocalNetworking, $0.allowsArbitraryLoadsInWebContent, $0.allowsArbitraryLoadsForMedia) = (nil, nil, nil)
+    }
+    guard isAllowedWithoutThem else { return nil }
+    return "\(key), after you remove \(cancelers.joined(separator: " and ")), which \(cancelers.count == 1 ? "cancels" : "cancel") it"
   }
 
   /// The changes to try, from the narrowest.

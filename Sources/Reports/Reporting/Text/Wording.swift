@@ -369,10 +369,9 @@ package enum Wording {
     switch exception {
     case .entry, .global:
       return exception.settings.map { "\($0.key) = \(DisplayText.escaped($0.value.text))" }.joined(separator: ", ")
-    // An entry allows cleartext of every host that it can name.
-    case .impossible(_, [RuleID.https], _, _):
-      return
-        "no usable host in the request, so no exception can name it; only \(ATSKeys.arbitraryLoads) allows it, and turns ATS off for all hosts"
+    // An entry allows cleartext of every host that it can name, so the reason begins with the key that would be needed.
+    case .impossible(let reason, [RuleID.https], _, _):
+      return reason.firstRange(of: ": ").map { String(reason[..<$0.lowerBound]) } ?? reason
     case .impossible(_, _, let mayHelp, _):
       return mayHelp.isEmpty
         ? "no Info.plist key is enough" : "no Info.plist key is known to be enough; 'atscope recommend' lists keys that may be"
