@@ -123,7 +123,7 @@ import Values
     for dictionary in [nil, ATSDictionary(), entry("a.example", ExceptionSettings())] {
       let content = judged(hidden(), dictionary)
       #expect(content.verdict == .fail)
-      guard case .impossible(let reason, _, _, _)? = content.narrowestException else {
+      guard case .impossible(let reason, _, _, _, _)? = content.narrowestException else {
         Issue.record("an exception for a host that is not known")
         continue
       }

@@ -197,7 +197,7 @@ private func failing(_ content: Judgement) -> [String] {
         #expect(content["ATS-CERT-TRUST"].outcome == .fail)
         #expect(content["ATS-CERT-TRUST"].fatality == .certain)
         #expect(content.verdict == .fail)
-        guard case .impossible(let reason, _, _, _) = content.narrowestException else {
+        guard case .impossible(let reason, _, _, _, _) = content.narrowestException else {
           Issue.record("a key is proposed")
           continue
         }

@@ -47,7 +47,7 @@ import Values
   @Test
   func `an exception is impossible if no key allows the session, and the reason says so`() {
     for (version, suite) in [(UInt16(0x0300), UInt16(0xC013)), (0x0303, 0x0039), (0x0303, 0x0005)] {
-      guard case .impossible(let reason, _, _, _)? = exception(version, suite) else {
+      guard case .impossible(let reason, _, _, _, _)? = exception(version, suite) else {
         Issue.record("an exception for \(version) \(suite)")
         continue
       }
@@ -147,7 +147,7 @@ import Values
         $0.suite = 0xC013
         $0.time = Timestamp("2027-01-01T00:00:00Z")
       }.session)
-    guard case .impossible(let reason, _, _, _)? = content.narrowestException else {
+    guard case .impossible(let reason, _, _, _, _)? = content.narrowestException else {
       Issue.record("an exception for an expired certificate")
       return
     }
@@ -164,7 +164,7 @@ import Values
         $0.suite = suite
         $0.time = Timestamp("2027-01-01T00:00:00Z")
       }.session)
-    guard case .impossible(let reason, let rules, [], _)? = content.narrowestException else {
+    guard case .impossible(let reason, let rules, [], _, _)? = content.narrowestException else {
       Issue.record("an exception for an expired certificate")
       return
     }

@@ -55,7 +55,7 @@ import Values
   @Test(arguments: ["b\u{10FFFC}cher.example", "a\u{301}.example", "example.com/", "a b"])
   func `a host that is not a valid entry key gets no exception`(host: String) {
     let content = judged(SessionBuilder.http(host: host), os: "ios9")
-    guard case .impossible(let reason, [.https], [], _) = content.narrowestException else {
+    guard case .impossible(let reason, [.https], [], _, _) = content.narrowestException else {
       Issue.record("\(String(describing: content.narrowestException))")
       return
     }
@@ -211,7 +211,7 @@ import Values
     #expect(web.narrowestException == .global(key: "NSAllowsArbitraryLoadsInWebContent", value: true))
     let media = judged(unnamed) { $0.context = .media }
     #expect(media.narrowestException == .global(key: "NSAllowsArbitraryLoadsForMedia", value: true))
-    guard case .impossible(let reason, _, _, _)? = judged(unnamed).narrowestException else {
+    guard case .impossible(let reason, _, _, _, _)? = judged(unnamed).narrowestException else {
       Issue.record("an exception for an unknown host of the app itself")
       return
     }

@@ -128,8 +128,8 @@ import Testing
 
   @Test func `a request without a host is allowed only by a key for all hosts, and named by its endpoint`() {
     let text = Recommendation(AuditOptions(paths: [Repository.path("captures/http/old.pcap")])).run().text(width: 200)
-    #expect(text.contains("1 session: 1 can be allowed only by a key for all hosts\n"))
-    #expect(text.contains("only a key for all hosts allows\n  host unknown   the first session is with 203.0.113.7:80\n"))
+    #expect(text.contains("1 session: 1 can be allowed only by a broader key\n"))
+    #expect(text.contains("only a broader key allows\n  host unknown   the first session is with 203.0.113.7:80\n"))
     #expect(!text.contains("no key allows") && !text.contains("any key"))
   }
 
@@ -147,7 +147,7 @@ import Testing
     try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
     let content = try #require(Audit(options).run().sessions.first).judgement
     #expect(content.verdict == .fail)
-    guard case .impossible(let reason, let rules, let mayHelp, _)? = content.narrowestException else {
+    guard case .impossible(let reason, let rules, let mayHelp, _, _)? = content.narrowestException else {
       Issue.record("allowed by a key")
       return
     }

@@ -110,30 +110,33 @@ import Values
     #expect(
       plan.impossible.allSatisfy { $0.reason.hasPrefix("no key of NSAppTransportSecurity allows this") })
     #expect(plan.counts.impossible == 2)
-    #expect(plan.impossible.allSatisfy { !$0.needsArbitraryLoads })
+    #expect(plan.impossible.allSatisfy { !$0.needsBroaderKey })
     let unnamed = Engine().plan([Sessions.cleartext(nil)]).impossible
     let reasons = unnamed.map { item in String(item.reason.prefix { $0 != ":" }) }
     #expect(reasons == ["no entry of NSExceptionDomains can name the host; only NSAllowsArbitraryLoads, for all hosts, allows this"])
-    #expect(unnamed.allSatisfy { $0.needsArbitraryLoads })
+    #expect(unnamed.allSatisfy { $0.needsBroaderKey })
   }
 
   @Test func `cleartext of a host that no entry can name is explained with a key that helps`() {
     let cancels = "NSAllowsArbitraryLoads, for all hosts, allows this, after you remove NSAllowsLocalNetworking, which cancels it"
     var parent = ATSDictionary(exceptionDomains: [ExceptionEntry(key: "example.com", includesSubdomains: true)])
     let decides = "NSExceptionAllowsInsecureHTTPLoads in the entry example.com, for all of its hosts, allows this"
+    let narrower = "NSExceptionAllowsInsecureHTTPLoads in an entry example.net with NSIncludesSubdomains, for all of its hosts, allows this"
     for (host, present, key) in [
-      ("*.example.net", nil, "NSAllowsArbitraryLoads, for all hosts, allows this"),
-      ("*.example.net", ATSDictionary(allowsArbitraryLoads: true, allowsLocalNetworking: true), cancels),
-      ("*.example.net", ATSDictionary(allowsLocalNetworking: true), cancels), ("*.example.com", parent, decides),
-    ] as [(String, ATSDictionary?, String)] {
-      guard case .impossible(let reason, _, _, _)? = Engine().content(Sessions.cleartext(host), present).narrowestException else {
-        Issue.record("\(host) has an exception")
+      (nil, nil, "NSAllowsArbitraryLoads, for all hosts, allows this"),
+      (nil, ATSDictionary(allowsArbitraryLoads: true, allowsLocalNetworking: true), cancels),
+      (nil, ATSDictionary(allowsLocalNetworking: true), cancels), ("*.example.net", nil, narrower), ("*.example.com", parent, decides),
+    ] as [(String?, ATSDictionary?, String)] {
+      guard case .impossible(let reason, _, _, _, true)? = Engine().content(Sessions.cleartext(host), present).narrowestException else {
+        Issue.record("\(host ?? "no host") has an exception, or none helps")
         continue
       }
       #expect(reason.hasPrefix("no entry of NSExceptionDomains can name the host; only \(key): HTTP without TLS"))
     }
     parent.exceptionDomains[0].settings.allowsInsecureHTTPLoads = true
     #expect(Engine().content(Sessions.cleartext("*.example.com"), parent).verdict == .exempt)
+    let plan = Engine().plan([Sessions.cleartext("*.example.com")], present: parent)
+    #expect(plan.impossible.map(\.needsBroaderKey) == [true] && plan.unneeded.isEmpty)
   }
 
   @Test func `an entry for a host of a built-in entry has the keys that its sessions need`() {

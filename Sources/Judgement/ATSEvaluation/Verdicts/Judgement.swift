@@ -188,8 +188,10 @@ public enum NarrowestException: Hashable, Sendable {
 
   /// No key is known to allow the session. `reason` says why and what would; `rules` are those that no key lifts. Under the changes in
   /// `mayHelp` a device offers more than the client did, so they may help, but no session proves it. `appMayAccept` is whether app code can
-  /// accept the certificate if a key leaves that to it.
-  case impossible(reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false)
+  /// accept the certificate if a key leaves that to it. `isForOthersToo` is whether a key that the reason names would help, but would allow
+  /// loads from other hosts too.
+  case impossible(
+    reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false, isForOthersToo: Bool = false)
 }
 
 extension NarrowestException {

@@ -77,13 +77,14 @@ struct NarrowestExceptionSearch {
 
   private func impossible(_ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]) -> NarrowestException {
     let appMayAccept = wouldOverrideHelp()
+    let broadKey = !isListable && failing.allSatisfy { $0.rule == .https } ? keyForUnlistedCleartext() : nil
     return .impossible(
-      reason: reason(failing, isListable: isListable, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept),
-      rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept)
+      reason: reason(failing, isListable: isListable, broadKey: broadKey, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept),
+      rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept, isForOthersToo: broadKey != nil)
   }
 
   /// Why no key is known to help, and what would help.
-  private func reason(_ failing: [Finding], isListable: Bool, mayHelp: Bool, appMayAccept: Bool) -> String {
+  private func reason(_ failing: [Finding], isListable: Bool, broadKey: String?, mayHelp: Bool, appMayAccept: Bool) -> String {
     let unlisted =
       host.text != nil
       ? "no entry can name" : isHostHidden ? "the capture does not show" : "the request does not name"
@@ -98,7 +99,6 @@ struct NarrowestExceptionSearch {
       default: break
       }
     }
-    let broadKey = !isListable && failing.allSatisfy { $0.rule == .https } ? keyForUnlistedCleartext() : nil
     let lead =
       broadKey.map { "no entry of NSExceptionDomains can name the host; only \($0)" }
       ?? (isATSOff
@@ -119,8 +119,8 @@ struct NarrowestExceptionSearch {
     return text
   }
 
-  /// The key that allows cleartext of a host that no entry can name, as part of a sentence; nil if none does. It is not proposed as an
-  /// exception, because it is for other hosts too.
+  /// The narrowest key that allows cleartext of a host that no entry can name, as part of a sentence; nil if none does. It is not proposed
+  /// as an exception, because it is for other hosts too.
   private func keyForUnlistedCleartext() -> String? {
     func isAllowed(_ change: (inout ATSDictionary) -> Void) -> Bool {
       var changed = dictionary ?? ATSDictionary()
@@ -133,6 +133,16 @@ struct NarrowestExceptionSearch {
     if let matched, var entry = dictionary?.exceptionDomains.first(where: { $0.key == matched }) {
       entry.settings.allowsInsecureHTTPLoads = true
       return isAllowed { $0.set(entry) } ? "\(ATSKeys.insecureLoads) in the entry \(matched), for all of its hosts, allows this" : nil
+    }
+    var parent = Substring(host.text ?? "")
+    while let dot = parent.firstIndex(of: ".") {
+      parent = parent[parent.index(after: dot)...]
+      guard parent.contains("."), HostKeyFault(String(parent)) == nil else { continue }
+      var entry = ExceptionEntry(key: String(parent))
+      (entry.includesSubdomains, entry.settings.allowsInsecureHTTPLoads) = (true, true)
+      if isAllowed({ $0.set(entry) }) {
+        return "\(ATSKeys.insecureLoads) in an entry \(parent) with \(ATSKeys.includesSubdomains), for all of its hosts, allows this"
+      }
     }
     let key = "\(ATSKeys.arbitraryLoads), for all hosts, allows this"
     if isAllowed({ $0.allowsArbitraryLoads = true }) { return key }

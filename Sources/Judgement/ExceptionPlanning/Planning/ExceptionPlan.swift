@@ -27,7 +27,7 @@ package struct ExceptionPlan: Sendable {
     package var needsJustification: Bool { ExceptionPlan.needsJustification(key, value) }
   }
 
-  /// Sessions of one host that no key can allow, or only one for all hosts, for the same reasons.
+  /// Sessions of one host that no key can allow, or only one that is for other hosts too, for the same reasons.
   package struct Impossible: Sendable {
     /// The host; nil if it is unknown.
     package var host: String?
@@ -38,8 +38,8 @@ package struct ExceptionPlan: Sendable {
     package var findings: [Finding]
     /// Why no key helps, and what would help.
     package var reason: String
-    /// Whether NSAllowsArbitraryLoads, which turns ATS off for all hosts, allows them.
-    package var needsArbitraryLoads = false
+    /// Whether the key that the reason names allows them; it is for other hosts too.
+    package var needsBroaderKey = false
   }
 
   /// Sessions of one host that keys may allow. Under such keys a device offers more than the recorded client did, and the server's answer

@@ -141,7 +141,7 @@ extension ExceptionPlanner {
     if !judgement.isRefused { judgement = self.judgement(of: sample, under: start) }
     let failing = judgement.refusals
     let name = host.text
-    guard case .impossible(let reason, let rules, let options, _)? = judgement.narrowestException else {
+    guard case .impossible(let reason, let rules, let options, _, let isForOthersToo)? = judgement.narrowestException else {
       addImpossible(
         sample, name, failing, "no key of NSAppTransportSecurity is known to allow this without breaking other sessions of the host",
         to: &plan)
@@ -152,8 +152,7 @@ extension ExceptionPlanner {
       addImpossible(
         sample, name, failing.filter { rules.contains($0.rule) },
         kept ? reason + " These settings keep \(ATSKeys.certificateTransparency)." : reason,
-        // An entry allows cleartext of every host that it can name.
-        needsArbitraryLoads: rules == [.https], to: &plan)
+        needsBroaderKey: isForOthersToo, to: &plan)
       return
     }
     plan.counts.mayHelp += sample.count
@@ -167,7 +166,7 @@ extension ExceptionPlanner {
   }
 
   private func addImpossible(
-    _ sample: SessionSamples.Sample, _ host: String?, _ findings: [Finding], _ reason: String, needsArbitraryLoads: Bool = false,
+    _ sample: SessionSamples.Sample, _ host: String?, _ findings: [Finding], _ reason: String, needsBroaderKey: Bool = false,
     to plan: inout ExceptionPlan
   ) {
     plan.counts.impossible += sample.count
@@ -177,7 +176,7 @@ extension ExceptionPlanner {
       plan.impossible.append(
         ExceptionPlan.Impossible(
           host: host, sessions: sample.count, example: sample.session, findings: findings, reason: reason,
-          needsArbitraryLoads: needsArbitraryLoads))
+          needsBroaderKey: needsBroaderKey))
     }
   }
 
@@ -188,15 +187,19 @@ extension ExceptionPlanner {
     let keys = plan.keys
     let resolver = PolicyResolver(dictionary: present)
     var used: Set<String> = []
+    // The plan cannot propose what these sessions need.
+    let unlisted = plan.impossible.filter(\.needsBroaderKey).map(\.host)
+    var needed: Set<String?> = unlisted.isEmpty ? [] : [nil]
     for host in samples.hosts {
       // The entry that applies to a host does not depend on the load context.
       let policy = resolver.policy(for: PolicyRequest(host: host.identity, release: release))
       if let entry = policy.matchedEntry, !policy.matchedBuiltIn { used.insert(entry) }
+      if unlisted.contains(host.identity.text) { needed.insert(policy.matchedEntry) }
     }
     let kept = Set(keys.map { KeyReference(key: $0.key, entry: $0.entry) })
     var result: [ExceptionPlan.Unneeded] = []
     var reportedWhole: Set<String> = []
-    for change in Relaxation.all(in: present) where !kept.contains(change.reference) {
+    for change in Relaxation.all(in: present) where !kept.contains(change.reference) && !needed.contains(change.entry) {
       guard let entry = change.entry else {
         let reason = "no session needs it" + (keys.isEmpty ? "" : " in addition to the keys of the plan")
         result.append(ExceptionPlan.Unneeded(entry: nil, key: change.key, reason: reason))

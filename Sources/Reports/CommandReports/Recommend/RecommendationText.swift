@@ -40,8 +40,8 @@ package struct RecommendationText {
     section("reasons for each key", plan.keys.filter { !$0.dependsOnOffer }, &writer, keyBlock)
     section("keys that may not be needed; the client offered too little", plan.keys.filter(\.dependsOnOffer), &writer, keyBlock)
     if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
-    section("no key allows", plan.impossible.filter { !$0.needsArbitraryLoads }, &writer, impossibleBlock)
-    section("only a key for all hosts allows", plan.impossible.filter(\.needsArbitraryLoads), &writer, impossibleBlock)
+    section("no key allows", plan.impossible.filter { !$0.needsBroaderKey }, &writer, impossibleBlock)
+    section("only a broader key allows", plan.impossible.filter(\.needsBroaderKey), &writer, impossibleBlock)
     section("keys that may help; the capture does not show it", plan.mayHelp, &writer, mayHelpBlock)
     section("undecided; audit shows what settles them", plan.undecidedHosts, &writer) { host, writer in
       writer.writeFields([(host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
@@ -77,12 +77,12 @@ package struct RecommendationText {
   /// Returns `4 sessions: 1 needs no exception, 2 cannot be allowed by any key, 1 is undecided`.
   private static func summary(of plan: ExceptionPlan) -> String {
     let counts = plan.counts
-    let global = plan.impossible.filter(\.needsArbitraryLoads).reduce(0) { $0 + $1.sessions }
+    let broader = plan.impossible.filter(\.needsBroaderKey).reduce(0) { $0 + $1.sessions }
     let parts: [(count: Int, one: String, several: String)] = [
       (counts.withoutKeys, "needs no exception", "need no exception"),
       (counts.byKeys, "is allowed by the keys", "are allowed by the keys"),
-      (counts.impossible - global, "cannot be allowed by any key", "cannot be allowed by any key"),
-      (global, "can be allowed only by a key for all hosts", "can be allowed only by a key for all hosts"),
+      (counts.impossible - broader, "cannot be allowed by any key", "cannot be allowed by any key"),
+      (broader, "can be allowed only by a broader key", "can be allowed only by a broader key"),
       (counts.mayHelp, "may be allowed by a key", "may be allowed by a key"),
       (counts.upgradable, "is in cleartext to a host that passes over HTTPS", "are in cleartext to hosts that pass over HTTPS"),
       (counts.undecided, "is undecided", "are undecided"),

@@ -329,7 +329,7 @@ package enum Wording {
     switch exception {
     case .entry(let host, _): "NSExceptionDomains, \(DisplayText.escaped(host)): \(settings(of: exception))"
     case .global: settings(of: exception)
-    case .impossible(_, let rules, let mayHelp, let appMayAccept):
+    case .impossible(_, let rules, let mayHelp, let appMayAccept, _):
       if rules.isEmpty || rules == [.https] || !mayHelp.isEmpty {
         settings(of: exception)
       } else {
@@ -369,10 +369,10 @@ package enum Wording {
     switch exception {
     case .entry, .global:
       return exception.settings.map { "\($0.key) = \(DisplayText.escaped($0.value.text))" }.joined(separator: ", ")
-    // An entry allows cleartext of every host that it can name, so the reason begins with the key that would be needed.
-    case .impossible(let reason, [RuleID.https], _, _):
+    // The reason begins with the key that would be needed.
+    case .impossible(let reason, _, _, _, true):
       return reason.firstRange(of: ": ").map { String(reason[..<$0.lowerBound]) } ?? reason
-    case .impossible(_, _, let mayHelp, _):
+    case .impossible(_, _, let mayHelp, _, _):
       return mayHelp.isEmpty
         ? "no Info.plist key is enough" : "no Info.plist key is known to be enough; 'atscope recommend' lists keys that may be"
     }

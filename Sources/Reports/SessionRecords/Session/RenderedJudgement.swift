@@ -62,7 +62,7 @@ final class RenderedJudgement {
     }
     // Empty if no setting is required or none helps.
     json.objects("narrowestException", judgement.narrowestException?.settings ?? []) { $0.setting($1) }
-    if case .impossible(let reason, _, _, _)? = judgement.narrowestException {
+    if case .impossible(let reason, _, _, _, _)? = judgement.narrowestException {
       json.text("noExceptionReason", reason)
     } else {
       json.null("noExceptionReason")
