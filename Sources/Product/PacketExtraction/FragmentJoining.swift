@@ -38,16 +38,21 @@ final class FragmentJoining {
       let kind = headers.decode(reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
       isTunneled = isTunneled || headers.tunnels.count > layers
       isDisputed = isDisputed || datagram.disputeFrame > 0
+      // A last fragment may only repeat known bytes.
+      let frames = datagram.frames.contains(reference.frame) ? datagram.frames : datagram.frames + [reference.frame]
       guard kind == .unread(.fragment) else {
         return Joined(
-          headers: headers, kind: kind, bytes: bytes, frame: reference.frame, frames: datagram.frames, isTunneled: isTunneled,
+          headers: headers, kind: kind, bytes: bytes, frame: reference.frame, frames: frames, isTunneled: isTunneled,
           isWhole: !isDisputed)
       }
-      takeInner(datagram.frames)
+      takeInner(frames)
       whole = fragments.add(headers, headers.payload(in: bytes.span), seconds: reference.time?.seconds, frame: reference.frame)
     }
     return nil
   }
+
+  /// Removes the packets whose other fragments did not arrive in time.
+  func discardBroken() { _ = (fragments.takeBroken(), fragments.takeLost()) }
 
   /// Removes and returns what can be read of packets whose other fragments did not arrive in time.
   func takeBroken() -> [Joined] {

@@ -22,7 +22,9 @@ struct FragmentPlan {
     for (connection, all) in map.survey.joined {
       for one in all {
         guard let session = chosen.frames(of: connection, in: file, at: one.frame, isBare: one.isBare) else { continue }
-        let mayBeCopied = !(anonymizes && one.needsRewriting) && map.isKept(one, of: connection)
+        if !one.isWhole, all.contains(where: { $0.isWhole && $0.contains(one) }) { continue }
+        let needsWhole = one.needsRewriting || connection.isUDP
+        let mayBeCopied = !(anonymizes && needsWhole) && map.isKept(one, of: connection)
         let treatment: Treatment = mayBeCopied ? .copied : one.isWhole ? .joined : .omitted
         for frame in one.frames where treatment.rawValue >= treatments[frame, default: .copied].rawValue { treatments[frame] = treatment }
         if treatment == .omitted { incompleteSessions.insert(session.first) }

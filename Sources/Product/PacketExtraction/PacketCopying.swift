@@ -99,6 +99,7 @@ struct PacketCopying {
   ) -> (packet: ReducedPacket, frames: ChosenSessions.SessionFrames?)? {
     if kind == .unread(.fragment) {
       let whole = joining.add(headers, packet, at: PacketReference(frame: frame, time: record.hasTimestamp ? record.timestamp : nil))
+      joining.discardBroken()
       switch fragments.treatments[frame] {
       case .copied: break
       case .joined:

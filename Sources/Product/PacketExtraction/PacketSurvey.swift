@@ -21,6 +21,9 @@ final class PacketSurvey {
     var needsRewriting: Bool
     /// Whether all of its fragments were captured and agree.
     var isWhole: Bool
+
+    /// Whether it contains the bytes of another segment of the connection, of which fragments were captured again.
+    func contains(_ other: Joined) -> Bool { direction == other.direction && sequence == other.sequence && count >= other.count }
   }
 
   /// The fragmented segments and datagrams of wanted connections.

@@ -72,6 +72,17 @@ import Testing
   }
 
   @Test
+  func `a last fragment that only repeats known bytes is not lost`() throws {
+    // The segment has a multiple of 8 bytes.
+    let request = Bytes("GET / HTTP/1.1\r\nHost: b.example\r\nA: 234567890123\r\n\r\n".utf8)
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", Self.capture([(true, request)], others: 0, repeatsEnd: true))
+    #expect(Self.names(capture) == ["b.example"])
+    let extraction = Extraction(AuditOptions(paths: [capture])).whole()
+    #expect(Self.names(try scratch.write("b.pcapng", extraction.bytes)) == ["b.example"])
+  }
+
+  @Test
   func `the session of a cleartext request with a missing fragment is reported as incomplete`() throws {
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", Self.capture([(true, Self.request)], others: 0, isWhole: false))
@@ -104,7 +115,7 @@ import Testing
   private static func capture(
     _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int,
     _ positionOfOthers: Position = .between,
-    tunnel: Bytes? = nil, isWhole: Bool = true
+    tunnel: Bytes? = nil, isWhole: Bool = true, repeatsEnd: Bool = false
   ) -> Bytes {
     var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
     func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
@@ -151,6 +162,10 @@ import Testing
         packet(Bytes(parts.prefix(48)), true, isTunneled ? 17 : 6, id: 7, fragment: 0x2000),
         packet(Bytes(parts.dropFirst(48)), true, isTunneled ? 17 : 6, id: 7, fragment: 6),
       ]
+      if repeatsEnd {
+        sent[0] = packet(parts, true, 6, id: 7, fragment: 0x2000)
+        sent[1] = packet(Bytes(parts.suffix(8)), true, 6, id: 7, fragment: parts.count / 8 - 1)
+      }
       if let tunnel {
         for part in sent.indices { sent[part].replaceSubrange(12..<20, with: tunnel) }
       }
