@@ -85,6 +85,8 @@ import Testing
     "", "atscope", "atscope FAIL", "atscope RUN 0.2.0: see the wiki", "atscope FAIL api.example.com", "atscope FAIL: see the ticket",
     "atscope FAIL here: ask the server team",
     "see atscope FAIL api.example.com: ATS-CIPHER: RC4", "atscope ATTENTION api.example.com: ATS-CIPHER: RC4",
+    "atscope OUTCOME looks wrong to me: ask the vendor", "atscope FAIL a.example: ATS-CIPHER: RC4\nticket 4711",
+    "atscope FAIL is wrong: ATS-OURS: this is our own test server",
     "atscope PASS api.example.com: score 100 A+; session of Monday", "atscope fail api.example.com: ATS-CIPHER: RC4",
   ])
   func `a comment that only resembles those of annotate is not one`(text: String) {

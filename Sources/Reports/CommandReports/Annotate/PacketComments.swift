@@ -47,12 +47,16 @@ package enum PacketComments {
 
   /// Whether a text has the form of one of these comments, so that an earlier run wrote it.
   package static func isComment(_ text: String) -> Bool {
-    guard text.hasPrefix("atscope "), let word = words.first(where: { text.dropFirst(8).hasPrefix("\($0) ") }) else { return false }
+    // A person may have added lines to a comment.
+    guard !text.contains(where: \.isNewline), text.hasPrefix("atscope "),
+      let word = words.first(where: { text.dropFirst(8).hasPrefix("\($0) ") })
+    else { return false }
     let clauses = text.dropFirst(8 + word.count).split(separator: ": ", maxSplits: .max, omittingEmptySubsequences: false)
     guard clauses.count > 1 else { return false }
     if word == "RUN" { return clauses[1].hasPrefix("judged as ") }
     // The host comes first; hostile names contain anything, even colons.
-    if word == "OUTCOME" || clauses.dropFirst().dropLast().contains(where: isRule) { return true }
+    if word == "OUTCOME" { return endings.contains { clauses.last?.hasPrefix($0) == true } }
+    if clauses.dropFirst().dropLast().contains(where: isRule) { return true }
     if clauses.contains("contested bytes"), text.hasSuffix(" disagree") { return true }
     let last = text.split(separator: " ").suffix(2)
     return last.first == "session" && last.last.map { $0.count == 16 && $0.allSatisfy(\.isHexDigit) } ?? false
@@ -62,10 +66,13 @@ package enum PacketComments {
   private static let words =
     ["RUN", "REFUSED", "RELAXED", "ADVICE", "OUTCOME"] + Verdict.allCases.map { Wording.word($0, isRelaxed: false) }
 
+  /// The beginnings of `Wording.ending`, for endings that are failures.
+  private static let endings = [
+    "closed ", "refused by the ", "reset", "the client ended the connection after ", "the proxy refused the CONNECT", "the server ",
+  ]
+
   /// Whether a clause is the identifier of a rule or an advisory.
-  private static func isRule(_ clause: Substring) -> Bool {
-    (clause.hasPrefix("ATS-") || clause.hasPrefix("ADV-")) && !clause.contains(" ")
-  }
+  private static func isRule(_ clause: Substring) -> Bool { RuleCatalogue.rule(withID: String(clause)) != nil }
 
   /// Returns a comment such as `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
   private static func verdict(of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String) -> String {
