@@ -131,7 +131,9 @@ public struct Comparison: Job {
       for old in expired {
         let expiry = "acceptance expired on \(old.expires.date)"
         runs.notes.append(DisplayText.escaped("\(expiry): \(old.host.text) \(old.rule), \(old.reason)"))
-        diff.expire(DisplayText.escaped("\(expiry): \(old.reason)"), old.covers)
+        diff.expire(DisplayText.escaped("\(expiry): \(old.reason)")) { rule, host, port in
+          old.covers(rule: rule, host: host, port: port) && !valid.contains { $0.covers(rule: rule, host: host, port: port) }
+        }
       }
     }
 

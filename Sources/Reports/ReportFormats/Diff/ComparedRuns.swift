@@ -36,8 +36,13 @@ package struct ComparedRuns: Sendable {
     func compareFiles(_ name: String, _ files: (RunRecord) -> [RunRecord.Source]) {
       if Set(files(baseline).map(\.identity)) == Set(files(current).map(\.identity)) { return }
       let known = parts.count
-      compare(name) { run in files(run).isEmpty ? nil : files(run).map { DisplayText.name($0.file) }.joined(separator: " and ") }
-      if parts.count == known { parts.append("\(name) with other content") }
+      compare(name) { run in
+        let names = files(run).map { DisplayText.name($0.file) }
+        let others = names.count > 4 ? ["\(names.count - 3) more"] : []
+        return names.isEmpty ? nil : (others.isEmpty ? names : names.prefix(3) + others).joined(separator: " and ")
+      }
+      let hasSameContent = Set(files(baseline).map(\.identity[0])) == Set(files(current).map(\.identity[0]))
+      if parts.count == known { parts.append("\(name) \(hasSameContent ? "for other hosts or processes" : "with other content")") }
     }
     for name in ["os", "context", "at", "series", "filter", "from", "to"] { compare(name) { $0.text(name) } }
     // Hosts are selected in a saved baseline too, so that only the baseline's own selection matters.
