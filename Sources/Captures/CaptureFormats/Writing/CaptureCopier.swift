@@ -137,6 +137,8 @@ package struct CaptureCopier: ~Copyable {
     let further = wanted.filter { !known.contains($0) }
     for comment in further { writer.append(option: OptionCode.comment, comment, to: &options) }
     if insertion == end, !further.isEmpty { writer.appendEndOfOptions(to: &options) }
+    // Without any option left, the end of the options goes too.
+    if replaced > 0, options.isEmpty, end - insertion == 4 { insertion = end }
     let length = block.length - (insertion - record.optionsStart) + options.count
     guard !further.isEmpty || replaced > 0, length <= CaptureLimits.blockLength else {
       leftOut += further.count
