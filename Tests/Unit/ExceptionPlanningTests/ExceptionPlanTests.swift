@@ -101,6 +101,19 @@ import Values
     #expect(plan.keys.allSatisfy { $0.needsJustification })
   }
 
+  @Test func `a session with a lost request is undecided if an entry of the plan may be for it`() {
+    var lossy = Sessions.cleartext("a.example")
+    lossy.evidence.add(.httpRequestLost)
+    let engine = Engine(context: .web)
+    let sessions =
+      (1...5).map { Sessions.cleartext("h\($0).example", frame: $0) } + [
+        lossy, Sessions.tls("b.example", version: 0x0301, suite: 0xC013),
+      ]
+    let plan = engine.plan(sessions)
+    #expect(plan.counts.undecided == sessions.count { engine.content($0, plan.dictionary).verdict == .unknown })
+    #expect(engine.content(lossy, plan.dictionary).verdict == .unknown)
+  }
+
   @Test func `a session that no key allows gets no key`() {
     let plan = Engine().plan([
       Sessions.tls("example.com", version: 0x0300, suite: 0x002F), Sessions.tls("example.com", suite: 0x0005),

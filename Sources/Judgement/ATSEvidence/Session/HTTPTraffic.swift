@@ -1,4 +1,4 @@
-import SessionModel
+package import SessionModel
 import Values
 
 /// The facts that a judgement needs about the requests of a cleartext session.
@@ -32,7 +32,7 @@ package struct HTTPTraffic: Hashable {
 
   init(_ session: borrowing ObservedSession) {
     guard let http = session.http else { return }
-    hasUnreadRequest = HTTPTraffic.unreadNotes.contains { session.evidence.contains($0) }
+    hasUnreadRequest = HTTPTraffic.hasUnreadRequest(session)
     hasDifferentHosts = session.evidence.contains(.httpHostsDiffer)
     isOfHTTPS = !http.requests.isEmpty && http.requests.allSatisfy { ["https", "wss"].contains($0.scheme) }
     isOfFTP = http.requestCount > 0 && http.requestCount == http.requests.count && http.requests.allSatisfy { $0.scheme == "ftp" }
@@ -86,6 +86,12 @@ package struct HTTPTraffic: Hashable {
       let start = segment.utf8.prefix(4)
       return segment.utf8.count >= 32 && start.first == UInt8(ascii: "M") && (start.last == UInt8(ascii: "w") || segment.hasPrefix("MI"))
     }
+  }
+
+  /// Whether a request of a session could not be read, or is not in the capture; it may be for another host.
+  package static func hasUnreadRequest(_ session: borrowing ObservedSession) -> Bool {
+    for note in unreadNotes where session.evidence.contains(note) { return true }
+    return false
   }
 
   private static let unreadNotes: [EvidenceNote] = [.httpRequestMalformed, .httpRequestLost, .http2HeadersNotRead]

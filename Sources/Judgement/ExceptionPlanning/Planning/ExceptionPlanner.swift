@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ATSEvidence
 import ATSRules
 package import PolicyResolution
 package import SessionModel
@@ -97,8 +98,9 @@ package struct ExceptionPlanner {
   func judgement(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement {
     // An empty dictionary differs from none for Apple's own programs only, which need no plan.
     if present == nil, dictionary == ATSDictionary() { return trial(sample.session, nil, sample.context) }
-    // A plan for many hosts has many entries, and each is tried in many ways.
-    let concerning = dictionary.concerning(HostIdentity(of: sample.session))
+    // A plan for many hosts has many entries, and each is tried in many ways. An unread request may be for any of them.
+    let concerning =
+      HTTPTraffic.hasUnreadRequest(sample.session) ? dictionary : dictionary.concerning(HostIdentity(of: sample.session))
     return trial(sample.session, concerning, sample.context)
   }
 
