@@ -19,9 +19,8 @@ extension DiffReports {
   package func sarif() -> Bytes {
     let rules = SARIFRules(subjects: DiffReports.subjects)
     var log = SARIFLog(version: runs.current.toolVersion, policyVersion: runs.current.policyVersion, command: "diff")
-    var summary = SummaryRecord()
+    var summary = runs.summary
     summary.inputs = runs.inputs
-    summary.withoutHandshake = runs.summary.withoutHandshake
     log.addArtifacts(runs.inputs, runs.settings)
     log.notes = SARIFReport.notes(on: summary, unlisted: nil)
     for note in runs.notes { log.notes.append(SARIFLog.Note(level: "note", text: note)) }
