@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ATSRules
 import ReportSamples
+import Reporting
 import SessionModel
 import SessionRecords
 import Testing
@@ -91,6 +92,15 @@ import Testing
   ])
   func `a comment that only resembles those of annotate is not one`(text: String) {
     #expect(!PacketComments.isComment(text))
+  }
+
+  @Test(arguments: [
+    SessionEnding.refused(by: .client, alert: nil), .refused(by: .server, alert: nil), .clientCertificateMissing(alert: nil),
+    .clientCertificateRejected(alert: nil), .reset(by: nil), .closed(by: .server), .closed(by: nil), .clientLeft(sawCertificate: true),
+    .httpResponse, .proxyRefused, .unreachable,
+  ])
+  func `the comment on every failed ending is recognized`(ending: SessionEnding) {
+    #expect(PacketComments.isComment("atscope OUTCOME a.example: \(Wording.ending(ending))"))
   }
 
   @Test(arguments: [

@@ -39,8 +39,8 @@ package struct Explained: Sendable {
       rules = Explained.rules(about: lowercased)
     } else if !Explained.rules(about: lowercased).isEmpty {
       rules = Explained.rules(about: lowercased)
-    } else if !TrustCheck.rules(in: query).isEmpty {
-      rules = TrustCheck.rules(in: query)
+    } else if case let checked = TrustCheck.rules(in: query), !checked.isEmpty {
+      rules = checked
     } else {
       // U+2212 MINUS SIGN is accepted for a hyphen.
       let code = Int(query.hasPrefix("\u{2212}") ? "-" + query.dropFirst() : query)
