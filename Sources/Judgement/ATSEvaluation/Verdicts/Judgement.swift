@@ -19,7 +19,7 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
     case .pass: "the session meets App Transport Security (ATS), Apple's rules for the connections that apps make"
     case .fail: "ATS applies to the session, and ATS or the system's check of certificates refuses it"
     case .unknown: "no rule is known to fail, but the capture does not show enough"
-    case .exempt: "ATS does not apply to the session; the report says if the system rejects it all the same"
+    case .exempt: "ATS does not apply to the session; the report shows whether the system still rejects it"
     }
   }
 }

@@ -68,7 +68,7 @@ package struct HTTPTraffic: Hashable {
     isCertificateTraffic = hasCertificateData && !hasUnknownData && !mayBeCertificateTraffic
   }
 
-  /// Whether a request may send an OCSP request (RFC 6960 appendix A.1) although no media type says so, since the capture lacks the end of
+  /// Whether a request may send an OCSP request (RFC 6960 appendix A.1) although no media type shows it, since the capture lacks the end of
   /// its header. Responders usually have the path `/` or are named after the protocol; those of Google are `o.pki.goog`.
   private static func mayBeStatusRequest(_ request: HTTPFacts.Request) -> Bool {
     guard request.method == "POST", request.isTruncated, request.requestContentType == nil else { return false }

@@ -104,7 +104,7 @@ package struct ExceptionPlan: Sendable {
     /// Sessions that need no key: they meet every rule under the defaults and the app's own demands, or are exempt.
     package var withoutKeys = 0
     package var byKeys = 0
-    /// Sessions that no key can allow, or only one for all hosts.
+    /// Sessions that no key can allow, or only one that is for other hosts too.
     package var impossible = 0
     /// Sessions that keys may allow, although no session proves it.
     package var mayHelp = 0
@@ -122,7 +122,7 @@ package struct ExceptionPlan: Sendable {
   package internal(set) var dictionary = ATSDictionary()
   /// The keys that allow something, by entry in the order of the dictionary.
   package internal(set) var keys: [Key] = []
-  /// Sessions that no key can allow, or only one for all hosts.
+  /// Sessions that no key can allow, or only one that is for other hosts too.
   package internal(set) var impossible: [Impossible] = []
   /// Sessions that keys may allow, although no session proves it.
   package internal(set) var mayHelp: [MayHelp] = []

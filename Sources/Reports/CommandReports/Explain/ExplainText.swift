@@ -53,7 +53,7 @@ package enum ExplainText {
       "'To settle' in a report lists what decides the rules. UNKNOWN counts as a failure only with --strict or --fail-on unknown."
     case .exempt:
       "Nothing needs to change for ATS. The report says why, such as a local address or a port of another protocol. If ATS is off, the "
-        + "system may still reject the TLS version or the certificate; the report then says so, with a fix, and "
+        + "system may still reject the TLS version or the certificate; the report then shows this, with a fix, and "
         + "--fail-on refused counts it."
     }
   }

@@ -5,7 +5,7 @@ package enum GateVerdict: String, CaseIterable, Hashable, Sendable {
   case fail
   case unknown
   case exempt
-  /// An exempt session that the system rejects all the same.
+  /// An exempt session that the system rejects although ATS is off.
   case refused
   /// A pass that requires an ATS key.
   case relaxed

@@ -13,7 +13,7 @@ public struct VerdictCounts: Hashable, Sendable {
   public package(set) var pass = 0
   /// The number that pass only because an ATS key allows it.
   public package(set) var relaxed = 0
-  /// The number of exempt ones that the system rejects all the same. Records do not contain it.
+  /// The number of exempt ones that the system rejects although ATS is off. Records do not contain it.
   package private(set) var refused = 0
 
   package init() {}
