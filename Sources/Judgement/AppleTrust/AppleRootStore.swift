@@ -14,8 +14,8 @@ package struct AppleRootStore: Hashable, Sendable {
   /// The store of the newest release with published roots.
   package static let newest = AppleTrustData.shared.stores.last ?? AppleRootStore(version: 0, index: 0)
 
-  /// The store of a macOS release. A release that is not listed has the store of the nearest earlier one of its year; one before the first
-  /// of its year, such as 12.0.0, has that of the first, and a year that is not listed has that of the nearest earlier one.
+  /// The store of a macOS release. If the release is not listed, it is the store of the nearest earlier one with the same major version, or
+  /// else of the first one with it (12.0.0 is before the first). If the major version is not listed, the nearest lower one counts.
   package init(macOS major: Int, _ minor: Int, _ patch: Int) {
     let data = AppleTrustData.shared
     // Up to macOS 10.15, the second number was that of the year.

@@ -125,7 +125,7 @@ package struct ObservationHealth: Sendable {
   /// Segments that fit none of the connections with their endpoints, or several equally well; they were dropped.
   package var strayedSegments: UInt64 = 0
 
-  /// Bytes that were sent again with different content; the first copy was kept.
+  /// Bytes that were sent again with different content.
   package var disagreeingBytes: UInt64 = 0
 
   /// Connections without a handshake or request, by server.

@@ -215,8 +215,8 @@ package struct Judge: ~Copyable {
     return names.filter { name in entries.contains { name == $0 || name.hasSuffix(".\($0)") } }.map { .name($0) }
   }
 
-  /// The distinct policies of the hosts that a session may be with: of a hidden host those that the app's settings or the system's own
-  /// entries name, and the server's address; of a NAT64 address the IPv4 address in it.
+  /// The distinct policies of the other hosts that a session may be with. A hidden host may be any that the app's settings or the system's
+  /// own entries name, or the server's address; a NAT64 address may stand for the IPv4 address in it.
   private func policiesOfOthers(for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy) -> [EffectivePolicy] {
     let hosts: [HostIdentity] =
       HostIdentity.isHidden(in: session)

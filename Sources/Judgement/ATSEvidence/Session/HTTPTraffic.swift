@@ -27,7 +27,7 @@ package struct HTTPTraffic: Hashable {
   /// Whether everything requested is revocation data or a certificate, which the system itself fetches.
   package var isCertificateTraffic = false
 
-  /// Whether everything that the capture shows of it is such data, or a request for such data, and the capture does not show everything.
+  /// Whether the capture shows only such data or requests for it, and lacks other parts of the traffic.
   package var mayBeCertificateTraffic = false
 
   init(_ session: borrowing ObservedSession) {

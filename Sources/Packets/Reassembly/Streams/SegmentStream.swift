@@ -5,7 +5,7 @@ package import Values
 /// One direction of a TCP connection, reassembled.
 ///
 /// Segments in order are not copied: `locate` determines which of their bytes are next, and the caller reads them in place. Out-of-order
-/// segments are held. The first copy of a byte counts.
+/// segments are held. Of several copies of a byte, the first one counts, unless only a later one has a correct checksum.
 @usableFromInline package struct SegmentStream: ~Copyable, Sendable {
   /// An out-of-order segment.
   package struct Held: Sendable {

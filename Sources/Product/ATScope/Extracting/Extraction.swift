@@ -6,8 +6,8 @@ import SessionRecords
 
 /// Copies the packets that contain the handshakes of chosen sessions into a small pcapng.
 ///
-/// The inputs are read three times: for the sessions, for the connections and their cleartext, and for the packets. If secrets decrypted a
-/// session, they are read once more for the secrets that they contain.
+/// The inputs are read several times: for the sessions, for the connections and their cleartext, for the secrets of their handshakes, and
+/// for the packets.
 public struct Extraction: Sendable {
   private let options: AuditOptions
   private let anonymizationKey: AnonymizationKey?

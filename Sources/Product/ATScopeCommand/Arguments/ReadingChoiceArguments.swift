@@ -31,7 +31,7 @@ struct ReadingChoiceArguments: ParsableArguments {
 
   @Option(
     help:
-      "Whether to join the files of a rotated capture, named as tcpdump and dumpcap do (trace.pcap1, trace_00001_20260501101112.pcap); auto: if the numbers are consecutive and each file begins within a minute after the one before ends, or up to a second before that. Default: auto in folders and in archives that are files, never for files on the command line."
+      "Whether to read the files of a rotated capture as one; their names are as tcpdump and dumpcap write them (trace.pcap1, trace_00001_20260501101112.pcap). auto: if their numbers are consecutive, and each file begins at most a minute after the previous one ends, or a second before. Default: auto for files in folders and archives, never for files on the command line."
   )
   var series: SeriesMode?
 

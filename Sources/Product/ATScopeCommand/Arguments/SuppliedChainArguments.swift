@@ -5,7 +5,7 @@ import ATScope
 struct SuppliedChainArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Certificates to assume for HOST in sessions that hide them (PEM, DER, or the output of openssl s_client -showcerts; the server's own first), or a folder of such files. Without HOST, the first certificate's names apply, or the file name in a folder (HOST_PORT.pem). captured: the chains that other sessions in the inputs show. If different chains fit a session, a rule is unknown unless its outcome is the same with each. May be repeated.",
+      "Certificates to assume for HOST in sessions that hide them: a file (PEM, DER, or the output of openssl s_client -showcerts), the server's own certificate first, or a folder of such files. Without HOST, a file is for the names in its first certificate, and a file HOST_PORT.pem in a folder for this host. captured: use the chains that other sessions in the inputs show. If several chains fit a session and a rule's outcome depends on which, the rule is unknown. May be repeated.",
       valueName: "[host=]file|folder|captured"), completion: .file(extensions: ["pem", "crt", "cer", "der"])) var chain: [String] = []
 
   /// The argument for the chains that other sessions in the same inputs show.

@@ -15,15 +15,19 @@ struct DiffCommand: ParsableCommand {
         atscope diff baseline.json nightly.pcapng --report junit=diff.xml
         atscope diff nightly.pcapng nightly.pcapng --write-baseline baseline.json
 
-      A regression is a required rule that fails and did not before, also on a new host, or a policy that was loosened: \
-      a verdict became exempt, a rule relaxed, or a rule is refused: ATS is off, and the system itself now rejects the \
-      load for this rule. These are always reported, and are regressions under --strict or \
-      --fail-on: a host that no longer occurs (vanished); handshakes that were established and now fail (outcome); a \
-      chain that no longer leads to a public root, or an issuer of another organization, for example with an \
-      intercepting proxy (trust).
+      A regression is one of these changes:
+        - a required rule fails that did not fail before, also on a new host
+        - a policy was loosened: a verdict became EXEMPT, or a rule RELAXED
+        - ATS is off, and the system itself now rejects a load
 
-      Exit status: 0 no such change; 1 a change in --fail-on (without it, a regression), and under --strict also a rule that is no \
-      longer visible or a side without a judged session; 2 an input could not be read completely; 64 usage error.
+      These changes are always reported, and give exit status 1 only under --strict or --fail-on:
+        vanished  a host no longer occurs
+        outcome   handshakes that were established now fail
+        trust     a chain no longer leads to a public root, or its issuer is another organization (an intercepting proxy?)
+        unknown   a rule is no longer visible
+
+      Exit status: 0 no change in --fail-on (by default, no regression); 1 such a change, or under --strict a side without \
+      a judged session; 2 an input could not be read completely; 64 usage error.
       """)
 
   @Argument(

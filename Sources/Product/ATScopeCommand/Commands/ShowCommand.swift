@@ -40,7 +40,7 @@ struct ShowCommand: ParsableCommand {
       let identifier = reading.inputs.first ?? ""
       guard (4...16).contains(identifier.utf8.count), identifier.allSatisfy(\.isHexDigit) else {
         throw ValidationError(
-          "'\(identifier)' is not a session identifier (4 to 16 hexadecimal digits). To show one session: atscope show --frame NUMBER INPUT, with a frame from a report, or ID INPUT, with an identifier from an HTML, CSV or NDJSON report. To show one host: atscope --details --host HOST INPUT."
+          "'\(identifier)' is not a session identifier (4 to 16 hexadecimal digits, from an HTML, CSV or NDJSON report). Without one, give a frame: atscope show --frame NUMBER INPUT. All sessions of a host: atscope --details --host HOST INPUT."
         )
       }
       if reading.inputs.count == 1, reading.list.filesFrom == nil {

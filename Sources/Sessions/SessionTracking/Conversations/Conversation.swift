@@ -68,7 +68,7 @@ struct Conversation: ~Copyable {
   /// The direction whose record began the handshake; nil before.
   var firstRecordDirection: Direction?
 
-  /// Whether the peer had acknowledged bytes of a direction that were not read when the first bytes of the connection were.
+  /// Whether bytes of a direction precede the first ones read of the connection: the peer had already acknowledged them.
   var hadUnread = BothDirections(false)
 
   /// Whether the greeting of an unknown protocol preceded it.

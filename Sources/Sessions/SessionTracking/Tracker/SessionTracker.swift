@@ -131,7 +131,7 @@ package struct SessionTracker: ~Copyable {
     return true
   }
 
-  /// Whether application data says nothing new of a connection that is no longer watched.
+  /// Whether application data adds nothing to what is remembered of a connection that is no longer watched.
   private mutating func isSettled(_ hash: UInt64) -> Bool {
     recent.mark(of: hash).map { Mark(rawValue: $0).foreignProtocol == nil } ?? false
   }
