@@ -44,8 +44,9 @@ struct Exemption: Hashable {
     }
     if session.application == .dtls { return "DTLS is not used to load URLs." }
     if session.application == .http {
-      if session.http.isOfFTP { return "A request for an ftp URL, which a proxy loads, is not an HTTP load." }
-      return session.http.isCertificateTraffic ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
+      if session.http.scheme == .ftp { return "A request for an ftp URL, which a proxy loads, is not an HTTP load." }
+      let isCertain = session.http.certificateFetching == .certain
+      return isCertain ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
     }
     let followsUnknownProtocol = session.startTLS == EnclosingLayer.unknownProtocol.startTLSProtocol
     if let upgrade = session.startTLS, !followsUnknownProtocol {

@@ -18,24 +18,33 @@ package struct HTTPTraffic: Hashable {
   /// Whether a request asks to upgrade to WebSocket.
   package var isWebSocket = false
 
-  /// Whether every URL is `https` or `wss`: the client leaves TLS to a proxy or another program.
-  package var isOfHTTPS = false
+  /// The scheme of all URLs, if it is not `http`.
+  package enum Scheme: Hashable {
+    /// `https` or `wss`: the client leaves TLS to a proxy or another program.
+    case https
+    case ftp
+  }
 
-  /// Whether every URL is `ftp`.
-  package var isOfFTP = false
+  /// The scheme of all URLs, if they have one in common that is not `http`; otherwise nil.
+  package var scheme: Scheme?
 
-  /// Whether everything requested is revocation data or a certificate, which the system itself fetches.
-  package var isCertificateTraffic = false
+  /// How certainly everything requested is revocation data or a certificate, which the system itself fetches.
+  package enum CertificateFetching: Hashable {
+    case no
+    /// The capture shows only such data or requests for it, and lacks other parts of the traffic.
+    case possible
+    case certain
+  }
 
-  /// Whether the capture shows only such data or requests for it, and lacks other parts of the traffic.
-  package var mayBeCertificateTraffic = false
+  /// How certain it is that the system itself loads this.
+  package var certificateFetching = CertificateFetching.no
 
   init(_ session: borrowing ObservedSession) {
     guard let http = session.http else { return }
     hasUnreadRequest = HTTPTraffic.hasUnreadRequest(session)
     hasDifferentHosts = session.evidence.contains(.httpHostsDiffer)
-    isOfHTTPS = !http.requests.isEmpty && http.requests.allSatisfy { ["https", "wss"].contains($0.scheme) }
-    isOfFTP = http.requestCount > 0 && http.requestCount == http.requests.count && http.requests.allSatisfy { $0.scheme == "ftp" }
+    if !http.requests.isEmpty, http.requests.allSatisfy({ ["https", "wss"].contains($0.scheme) }) { scheme = .https }
+    if http.requestCount > 0, http.requestCount == http.requests.count, http.requests.allSatisfy({ $0.scheme == "ftp" }) { scheme = .ftp }
     var hasCertificateData = false
     var hasCertificateRequest = false
     var hasOtherData = false
@@ -62,10 +71,10 @@ package struct HTTPTraffic: Hashable {
     }
     guard hasCertificateData || hasCertificateRequest, !hasOtherData, !isWebSocket else { return }
     // Requests whose response is lost, those that could not be read, and those beyond the number kept, may be for anything.
-    mayBeCertificateTraffic =
+    let isPartial =
       session.evidence.contested != nil || hasUnreadRequest || http.requestCount > http.requests.count
       || (hasUnknownData || !hasCertificateData) && (session.evidence.incomplete != nil || session.evidence.missingBytes != 0)
-    isCertificateTraffic = hasCertificateData && !hasUnknownData && !mayBeCertificateTraffic
+    certificateFetching = isPartial ? .possible : hasCertificateData && !hasUnknownData ? .certain : .no
   }
 
   /// Whether a request may send an OCSP request (RFC 6960 appendix A.1) although no media type shows it, since the capture lacks the end of

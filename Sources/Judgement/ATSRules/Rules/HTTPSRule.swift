@@ -41,7 +41,7 @@ struct HTTPSRule: Rule {
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
         .noting(policy.reason(for: .requiresHTTPS).map { "Cleartext is allowed: \($0.text)." }, local)
     }
-    if traffic.mayBeCertificateTraffic {
+    if traffic.certificateFetching == .possible {
       return unknown(
         Unseen(nil, settledBy: [session.betterCapture]), expected: "HTTPS",
         note: "The system itself fetches revocation data and certificates in cleartext. The capture does not show all that decides whether "
@@ -74,7 +74,7 @@ struct HTTPSRule: Rule {
 
   /// Why it is not known whether a request is a load that the policy blocks; nil if it is known.
   private func undecidedURL(_ session: SessionEvidence) -> String? {
-    if session.http.isOfHTTPS {
+    if session.http.scheme == .https {
       return "The URL is https, but the client leaves TLS to a proxy or another program, whose session is not in this connection."
     }
     return session.http.hasDifferentHosts && session.serverName == nil
