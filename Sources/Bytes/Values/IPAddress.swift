@@ -175,10 +175,11 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   /// `192.0.2.1:443` or `[2001:db8::1]:443`.
   public var description: String { Endpoint.text("\(address)", port) }
 
-  /// The text of a host, which may be an address, and a port: an IPv6 address is in brackets.
-  package static func text(_ host: String, _ port: UInt16) -> String {
-    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
-  }
+  /// The text of a host, which may be an address, and a port.
+  package static func text(_ host: String, _ port: UInt16) -> String { "\(urlHost(host)):\(port)" }
+
+  /// A host as a URL contains it: an IPv6 address is in brackets (RFC 3986 §3.2.2).
+  package static func urlHost(_ host: String) -> String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 }
 
 extension IPAddress {

@@ -16,7 +16,7 @@ public struct HostPattern: Hashable, Sendable {
   /// Whether the pattern matches a host, with or without the port that reports append.
   package func matches(_ host: String, port: UInt16) -> Bool {
     // In reports, an IPv6 address with a port is in brackets.
-    let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    let written = Endpoint.urlHost(host)
     return matches(host) || matches("\(written):\(port)") || written != host && matches(written)
   }
 

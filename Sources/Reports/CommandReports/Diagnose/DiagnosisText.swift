@@ -3,6 +3,7 @@ package import ExceptionPlanning
 import PolicyResolution
 package import Reporting
 import SessionRecords
+import Values
 
 /// The matrices of hosts as text, in the layout of `nscurl --ats-diagnostics`, with the reasons that it omits.
 package struct DiagnosisText {
@@ -71,8 +72,7 @@ package struct DiagnosisText {
     guard let text = diagnosis.host.text.map(DisplayText.escaped) else {
       return "host unknown (\(diagnosis.scheme), port \(diagnosis.port))"
     }
-    let host = text.contains(":") ? "[\(text)]" : text
-    return "\(diagnosis.scheme)://\(host)\(port)"
+    return "\(diagnosis.scheme)://\(Endpoint.urlHost(text))\(port)"
   }
 
   private static func heading(_ group: String, _ diagnosis: HostDiagnosis) -> String {

@@ -195,7 +195,7 @@ package struct RequestedHosts {
 
   /// A host with its port, as a URL writes it.
   static func text(_ host: String, port: UInt16?) -> String {
-    (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    Endpoint.urlHost(host) + (port.map { ":\($0)" } ?? "")
   }
 
   /// The media type of a Content-Type field, in lower case, without parameters.
