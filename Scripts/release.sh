@@ -6,12 +6,12 @@
 # symbols, has full RELRO and no RUNPATH. The files that the linker reads are listed in .build/static/inputs.d, for their licenses.
 #
 # LTO=full optimizes all modules together at link time (docs/decisions/0008-optimized-as-a-whole.md). LTO=off links in
-# seconds, but the program takes up to 28 % more CPU time.
+# seconds, but the program takes up to 28 % more CPU time. BUILD_OPTIONS is passed to swift build.
 set -eu
 
 swift=${SWIFT:-swift}
 lto=${LTO:-full}
-build="$swift build -c release --product atscope"
+build="$swift build ${BUILD_OPTIONS:-} -c release --product atscope"
 [ "$(uname -s)" = Linux ] || exec $build
 
 static=$PWD/.build/static

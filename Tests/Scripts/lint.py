@@ -482,7 +482,7 @@ def check_place(path):
 
 def main():
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-    dump = subprocess.run(["swift", "package", "dump-package"], capture_output=True)
+    dump = subprocess.run(["swift", "package", "--ignore-lock", "dump-package"], capture_output=True)
     if dump.returncode != 0:
         sys.stderr.write(dump.stderr.decode())
         return 1
