@@ -131,6 +131,23 @@ import Values
     #expect(judged(SessionBuilder.http(host: "x.example", [fetch(nil, status: nil)])).verdict == .fail)
   }
 
+  @Test(arguments: [302, 404, 503])
+  func `a redirect or an error does not hide that revocation data was requested`(status: Int) {
+    func verdict(_ path: String, _ requestType: String? = nil, besides others: [HTTPFacts.Request] = []) -> Verdict? {
+      var request = fetch("text/html", status: status)
+      (request.path, request.requestContentType) = (path, requestType)
+      return judged(SessionBuilder.http(host: "ocsp.example.com", others + [request])).verdict
+    }
+    let path = "/MFEwTzBNMEswSTAJBgUrDgMCGgUABBQ50otx%2Fh0Ztl%2Bz8SiPI7wEWVxDlQ"
+    let fetched = [fetch("application/pkix-cert")]
+    #expect(verdict("/", "application/ocsp-request") == .exempt)
+    #expect(verdict(path) == .unknown)
+    #expect(verdict(path, besides: fetched) == .unknown)
+    // Another request is a load of cleartext, even if it fails.
+    #expect(verdict("/api/login", "application/json", besides: fetched) == .fail)
+    #expect(verdict("/", besides: fetched) == .fail)
+  }
+
   @Test(arguments: [
     ("ocsp.example.com", "/", Verdict.unknown), ("x.example", "/", .unknown), ("x.example", "/gts/OCSP", .unknown),
     ("ocsp.pki.example", "/gts1c3", .unknown), ("o.pki.goog", "/we2", .unknown), ("x.example", "/login", .fail),

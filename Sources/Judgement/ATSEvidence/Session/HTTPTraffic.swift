@@ -49,6 +49,7 @@ package struct HTTPTraffic: Hashable {
     var hasCertificateRequest = false
     var hasOtherData = false
     var hasUnknownData = false
+    var isRefused = false
     for request in http.requests {
       if request.status == nil { lacksResponses = true }
       if let status = request.status, [301, 302, 303, 307, 308].contains(status),
@@ -57,22 +58,24 @@ package struct HTTPTraffic: Hashable {
         redirectsToHTTPS = true
       }
       if request.upgrade?.asciiLowercase == "websocket" { isWebSocket = true }
-      if let type = request.contentType ?? request.requestContentType,
-        HTTPTraffic.certificateTypes.contains(type.asciiLowercase)
-      {
+      let isForCertificates = HTTPTraffic.isForCertificateData(request.path) || HTTPTraffic.mayBeStatusRequest(request)
+      if HTTPTraffic.isCertificateType(request.contentType) || HTTPTraffic.isCertificateType(request.requestContentType) {
         hasCertificateData = true
       } else if request.status == nil || request.status == 304 {
         // A response 304 has no media type, since it stands for data that the client has.
         if request.status == nil { hasUnknownData = true }
-        if HTTPTraffic.isForCertificateData(request.path) || HTTPTraffic.mayBeStatusRequest(request) { hasCertificateRequest = true }
-      } else if let status = request.status, (200...399).contains(status) {
+        if isForCertificates { hasCertificateRequest = true }
+      } else if let status = request.status, status >= 300, isForCertificates {
+        // The media type of an error page or of a redirect, such as one to a captive portal, does not describe what was requested.
+        (hasCertificateRequest, isRefused) = (true, true)
+      } else if let status = request.status, status >= 200 {
         hasOtherData = true
       }
     }
     guard hasCertificateData || hasCertificateRequest, !hasOtherData, !isWebSocket else { return }
     // Requests whose response is lost, those that could not be read, and those beyond the number kept, may be for anything.
     let isPartial =
-      session.evidence.contested != nil || hasUnreadRequest || http.requestCount > http.requests.count
+      isRefused || session.evidence.contested != nil || hasUnreadRequest || http.requestCount > http.requests.count
       || (hasUnknownData || !hasCertificateData) && (session.evidence.incomplete != nil || session.evidence.missingBytes != 0)
     certificateFetching = isPartial ? .possible : hasCertificateData && !hasUnknownData ? .certain : .no
   }
@@ -105,9 +108,11 @@ package struct HTTPTraffic: Hashable {
 
   private static let unreadNotes: [EvidenceNote] = [.httpRequestMalformed, .httpRequestLost, .http2HeadersNotRead]
 
+  private static func isCertificateType(_ type: String?) -> Bool { type.map { certificateTypes.contains($0.asciiLowercase) } ?? false }
+
   /// The media types of OCSP (RFC 6960 appendix C), and of CRLs and certificates over HTTP (RFC 2585, RFC
   /// 5280 §4.2.2.1), with the older names under which CAs still serve them.
-  private static let certificateTypes = [
+  private static let certificateTypes: Set = [
     "application/ocsp-response", "application/ocsp-request", "application/pkix-crl", "application/pkix-cert", "application/x-pkcs7-crl",
     "application/x-x509-ca-cert", "application/pkcs7-mime", "application/x-pkcs7-certificates",
   ]
