@@ -1,5 +1,6 @@
 import ATScope
 import ATSEvaluation
+import ByteParsing
 import Foundation
 import PolicyResolution
 import RepositoryFiles
@@ -105,6 +106,29 @@ import Values
     let at = try #require(Timestamp(iso8601: time))
     #expect(SystemRelease.current { at >= $0 }.name == name)
     #expect(SystemRelease.current { _ in nil } == .newest)
+  }
+
+  @Test func `an intermediate that an earlier session shows counts for every release`() throws {
+    let pem = try String(contentsOf: AuditPublicChainsTests.folder.appending(path: "lets-encrypt-2019.pem"), encoding: .utf8)
+    let certificates = pem.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst().compactMap { part in
+      Data(base64Encoded: part.components(separatedBy: "-----END")[0], options: .ignoreUnknownCharacters).map {
+        ObservedCertificate(parsing: Bytes($0).span)
+      }
+    }
+    #expect(certificates.count >= 2)
+    let options = AuditOptions(paths: [Repository.path("captures/tls12/ecdhe-rsa-gcm.pcap")])
+    var session = try #require(Audit(options).run().sessions.first?.session)
+    session.start = Timestamp(iso8601: "2019-08-07T12:00:00Z")
+    session.captureNumber = 1
+    var judge = Judge(evaluator: TrustEvaluator(TrustStore(systemRoots: .apple)))
+    // The first session shows the intermediate, and the second one lacks it.
+    let findings = try [certificates, Array(certificates.prefix(1))].map { chain in
+      session.sharedTLS?.chain = CertificateChain(chain, isComplete: true)
+      return try #require(judge.judge(session).findings.first { $0.id == "ATS-CERT-TRUST" })
+    }
+    #expect(findings[0].notes.contains { $0.hasPrefix("iOS 12.4") && $0.contains("--os at-session") })
+    #expect(findings[1].observed == findings[0].observed)
+    #expect(findings[1].notes.contains { $0.hasPrefix("iOS 12.4") })
   }
 
   @Test func `with --os at-session each session is judged under the release of its time`() throws {

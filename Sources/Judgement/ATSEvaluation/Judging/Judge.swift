@@ -50,21 +50,29 @@ package struct Judge: ~Copyable {
   package mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
     let time = time(of: session)
     let evidence = SessionEvidence(session, at: time)
-    let trust = chainTrust(of: session, evidence)
-    let otherTrusts = evidence.alternatives.map { chainTrust(of: session, $0) }
-    if let known = cache.find(evidence, trust, otherTrusts, at: time) { return known }
     let clock = JudgingClock(time)
-    let judgement = Shared(judgement(of: evidence, clock, trust, otherTrusts))
-    cache.insert(judgement, for: evidence, trust, otherTrusts, clock)
+    let trusts = chainTrusts(of: session, evidence, clock)
+    let alternatives = evidence.alternatives.map { chainTrusts(of: session, $0, clock) }
+    var others = alternatives.map(\.own)
+    if let other = trusts.other { others.append(other.trust) }
+    for alternative in alternatives { others.append(alternative.other?.trust) }
+    if let known = cache.find(evidence, trusts.own, others, at: time) { return known }
+    let judgement = Shared(judgement(of: evidence, clock, trusts, alternatives))
+    cache.insert(judgement, for: evidence, trusts.own, others, clock)
     return judgement
   }
 
-  /// The evaluation of the chain of a session; nil if no chain is visible.
-  private func chainTrust(of session: ObservedSession, _ evidence: SessionEvidence) -> ChainTrust? {
-    guard let chain = evidence.tls?.chain, !chain.certificates.isEmpty else { return nil }
-    return evaluator.evaluate(
-      chain, under: release(JudgingClock(time(of: session))).rootStore, in: session.captureNumber,
-      named: session.file, isShown: session.resumedFromCapture == nil)
+  /// The evaluations of a chain under the roots of the release in force, and of another one; nil if no chain is visible.
+  private typealias ChainTrusts = (own: ChainTrust?, other: OtherTrust?)
+
+  private func chainTrusts(of session: ObservedSession, _ evidence: SessionEvidence, _ clock: JudgingClock) -> ChainTrusts {
+    guard let chain = evidence.tls?.chain, !chain.certificates.isEmpty else { return (nil, nil) }
+    func evaluate(_ release: SystemRelease) -> ChainTrust {
+      evaluator.evaluate(
+        chain, under: release.rootStore, in: session.captureNumber, named: session.file, isShown: session.resumedFromCapture == nil)
+    }
+    let own = evaluate(release(clock))
+    return (own, otherRelease(besides: own, clock).map { OtherTrust(release: $0, trust: evaluate($0)) })
   }
 
   private func release(_ clock: JudgingClock) -> SystemRelease {
@@ -89,45 +97,36 @@ package struct Judge: ~Copyable {
   }
 
   private mutating func judgement(
-    of session: SessionEvidence, _ clock: JudgingClock, _ trust: ChainTrust?, _ otherTrusts: [ChainTrust?]
+    of session: SessionEvidence, _ clock: JudgingClock, _ trusts: ChainTrusts, _ alternatives: [ChainTrusts]
   ) -> Judgement {
     let request = request(session, clock)
     let resolver = resolver
     let policy = policies.value(for: request, cost: { _ in 0 }) { resolver.policy(for: request) }
-    var context = context(of: session, clock, trust, under: policy)
-    context.alternatives = zip(session.alternatives, otherTrusts).map { other, trust in self.context(of: other, clock, trust, under: policy)
-    }
+    var context = context(of: session, clock, trusts, under: policy)
+    context.alternatives = zip(session.alternatives, alternatives).map { self.context(of: $0, clock, $1, under: policy) }
     return judgement(of: session, under: policy, in: context)
   }
 
   private func context(
-    of session: SessionEvidence, _ clock: JudgingClock, _ trust: ChainTrust?, under policy: EffectivePolicy
+    of session: SessionEvidence, _ clock: JudgingClock, _ trusts: ChainTrusts, under policy: EffectivePolicy
   ) -> JudgingContext {
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
-    guard let trust else { return JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status) }
-    let otherTrust = otherTrust(of: session, trust, clock)
+    guard let trust = trusts.own else { return JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status) }
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
       JudgingContext(
-        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path, otherTrust: otherTrust, status: status)
+        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path, otherTrust: trusts.other, status: status)
     }
     return PathChoice.best(of: contexts, session, policy)
   }
 
-  /// The newest release's evaluation of a chain. If the release in force has the newest store and does not trust the chain, the evaluation
-  /// of the release that was current at the time of the session.
-  private func otherTrust(of session: SessionEvidence, _ trust: ChainTrust, _ clock: JudgingClock) -> OtherTrust? {
-    guard let chain = session.tls?.chain, let store = trust.appleStore else { return nil }
-    let other: SystemRelease
-    if store != .newest {
-      other = .newest
-    } else {
-      guard trust.paths.isEmpty, let limit = Judge.twoYearsBeforeNewestStore,
-        clock.isAtOrAfter(limit) == false
-      else { return nil }
-      other = SystemRelease.current(clock.isAtOrAfter)
-    }
-    return OtherTrust(release: other, path: evaluator.evaluate(chain, under: other.rootStore).paths.first)
+  /// The release whose evaluation of a chain findings name beside that of the release in force: the newest one, or if the release in force
+  /// has the newest store and does not trust the chain, the one that was current at the time of the session.
+  private func otherRelease(besides trust: ChainTrust, _ clock: JudgingClock) -> SystemRelease? {
+    guard let store = trust.appleStore else { return nil }
+    if store != .newest { return .newest }
+    guard trust.paths.isEmpty, let limit = Judge.twoYearsBeforeNewestStore, clock.isAtOrAfter(limit) == false else { return nil }
+    return SystemRelease.current(clock.isAtOrAfter)
   }
 
   /// Two years before the date of the newest of Apple's stores. For earlier sessions that it does not trust, the store of their own time is

@@ -3,8 +3,8 @@ import SessionModel
 import TrustEvaluation
 import Values
 
-/// Judgements, by everything they depend on: the evidence of a session, the evaluation of its chain and of the chains that
-/// its server may have sent instead, and the time.
+/// Judgements, by everything they depend on: the evidence of a session, the evaluation of its chain, the evaluations under another release
+/// and of the chains that its server may have sent instead, and the time.
 ///
 /// Similar sessions may have several judgements, each valid in a span of time. A full cache is emptied: a capture that fills it has too few
 /// similar sessions to benefit from a better eviction.

@@ -19,11 +19,13 @@ package struct TrustFindings: Sendable {
 package struct OtherTrust {
   package let release: SystemRelease
 
-  /// The path; nil if that release does not trust the chain either.
-  package let path: TrustPath?
+  package let trust: ChainTrust
 
-  package init(release: SystemRelease, path: TrustPath?) {
+  /// The path; nil if that release does not trust the chain either.
+  package var path: TrustPath? { trust.paths.first }
+
+  package init(release: SystemRelease, trust: ChainTrust) {
     self.release = release
-    self.path = path
+    self.trust = trust
   }
 }
