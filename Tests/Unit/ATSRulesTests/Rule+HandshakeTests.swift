@@ -600,6 +600,17 @@ import Values
   }
 
   @Test
+  func `a failure of the NIAP package is limited by an offer without its suites or versions`() {
+    #expect(!judged(SessionBuilder { $0.suite = 0xC013 }.session, niap)["ATS-NIAP"].isLimitedByOffer)
+    let old = SessionBuilder {
+      $0.suite = 0xC013
+      $0.offeredSuites = [0xC013, 0xC014]
+    }
+    #expect(judged(old.session, niap)["ATS-NIAP"].isLimitedByOffer)
+    #expect(!judged(SessionBuilder { $0.version = 0x0302 }.session, niap)["ATS-NIAP"].isLimitedByOffer)
+  }
+
+  @Test
   func `TLS 1_3 without keys shows only the suite for the NIAP package`() {
     let content = judged(SessionBuilder.tls13().session, niap)
     #expect(content.outcome("ATS-NIAP") == .unknown)

@@ -39,9 +39,16 @@ struct NIAPRule: Rule {
     if !version.isFinal {
       return unknown(Unseen(nil, settledBy: [.evidence("record a session that uses TLS 1.2 or 1.3")]), expected: expected)
     }
-    guard version == .tls12 || version == .tls13 else { return broken("\(version.text) was negotiated", [.serverHello]) }
+    let hello = ClientHelloReading(session, under: policy)
+    guard version == .tls12 || version == .tls13 else {
+      return broken("\(version.text) was negotiated", [.serverHello])
+        .limited(to: "TLS 1.2 or 1.3", isOffered: hello.map { $0.versions.contains(.tls12) || $0.versions.contains(.tls13) } ?? true)
+    }
     guard let suite = serverHello.cipherSuite else { return unknown(session.unseenServerHello, expected: expected) }
-    guard CipherSuiteGroups.isInNIAPPackage(suite) else { return broken("\(suite.text) is not in the package", [.serverHello]) }
+    guard CipherSuiteGroups.isInNIAPPackage(suite) else {
+      return broken("\(suite.text) is not in the package", [.serverHello])
+        .limited(to: "the package's suites", isOffered: hello.map { $0.suites.contains(where: CipherSuiteGroups.isInNIAPPackage) } ?? true)
+    }
     if version == .tls12, !serverHello.extensions.contains(.extendedMasterSecret) {
       if session.evidence.serverHello == .partial { return unknown(session.unseenServerHello, expected: expected) }
       let offered = tls.offer?.extensions.contains(.extendedMasterSecret)
