@@ -896,6 +896,22 @@ private let certificateRules = [
     #expect(outcome { builder in builder.finish = { $0.evidence.serverHello = .partial } } == .unknown)
   }
 
+  @Test(arguments: [
+    (Evidence.State.encrypted, UnseenReason.encrypted, DecidingInput.keyLog),
+    (.resumed, .resumed, .evidence("record the original full handshake")),
+    (.partial, .partial, .evidence("record from the start of the connection")),
+  ])
+  func `SCTs that may be in a part that is not visible leave ATS-CT unknown for this reason`(
+    state: Evidence.State, reason: UnseenReason, input: DecidingInput
+  ) {
+    let chain = chain(logs: [1])
+    let session = session(chain) { builder in builder.finish = { $0.evidence.certificateStatus = state } }
+    let finding = judged(session, trust: trust(chain, .system))["ATS-CT"]
+    #expect(finding.missing == reason)
+    #expect(finding.settledBy.first == input)
+    #expect(finding.notes.last == "SCTs that the server sends by extension or OCSP are not visible.")
+  }
+
   @Test
   func `SCTs in the TLS extension count with embedded ones, once per log`() {
     let chain = chain(logs: [1])

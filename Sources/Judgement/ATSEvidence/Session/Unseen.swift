@@ -37,10 +37,7 @@ extension SessionEvidence {
     }
     switch evidence.certificates {
     case .encrypted: return Unseen(.encrypted, settledBy: waysToDecrypt + supplied)
-    case .resumed:
-      let isTLS13 = tls?.serverHello.map { $0.hasTLS13Handshake } ?? false
-      let first = "record the original full handshake" + (isTLS13 ? " with its key log" : "")
-      return Unseen(.resumed, settledBy: [.evidence(first)] + supplied)
+    case .resumed: return Unseen(.resumed, settledBy: [fullHandshake] + supplied)
     case .partial: return Unseen(.partial, settledBy: [betterCapture] + supplied)
     case .notSent:
       return Unseen(.notSent, settledBy: [.evidence("record a handshake that reaches the certificate")] + supplied)
@@ -49,6 +46,22 @@ extension SessionEvidence {
         ? Unseen(.missing, settledBy: [.evidence("record a handshake that reaches the certificate")] + supplied)
         : Unseen(.missing, settledBy: [betterCapture] + supplied)
     }
+  }
+
+  /// Why SCTs and revocation data beside the server's certificates are not visible.
+  package var unseenStatus: Unseen {
+    switch evidence.certificateStatus {
+    case .encrypted: Unseen(.encrypted, settledBy: waysToDecrypt)
+    case .resumed: Unseen(.resumed, settledBy: [fullHandshake])
+    case .partial: Unseen(.partial, settledBy: [betterCapture])
+    case .complete, .missing, .notSent: Unseen(.missing, settledBy: [betterCapture])
+    }
+  }
+
+  /// The handshake that a resumption rests on.
+  private var fullHandshake: DecidingInput {
+    let isTLS13 = tls?.serverHello.map { $0.hasTLS13Handshake } ?? false
+    return .evidence("record the original full handshake" + (isTLS13 ? " with its key log" : ""))
   }
 
   /// What a server has to send instead of a captured message in which no certificate can be read; nil if there is no such message.

@@ -142,29 +142,37 @@ struct CertificateTransparencyRule: TrustRule {
       finding.leaveOpen(settledBy: [.time])
       finding.notes = [suspicion]
     } else if let doubt = doubt(session, transparency) {
-      finding.leaveOpen(settledBy: [.evidence("record a client that requests SCTs, such as an Apple device")])
-      finding.notes = [doubt]
+      finding.leaveOpen(settledBy: doubt.why.settledBy)
+      finding.missing = doubt.why.reason
+      finding.notes = [doubt.note]
     }
     return finding
   }
 
-  /// Returns the reason that more SCTs may exist than the capture contains; nil if that is impossible.
-  private func doubt(_ session: SessionEvidence, _ transparency: Transparency) -> String? {
-    if transparency.hasUnreadableStaple { return "The stapled OCSP response, which may contain SCTs, cannot be read." }
-    guard let tls = session.tls, let offer = tls.offer else {
-      return "SCTs may also be sent by extension or OCSP, and there is no handshake to show it."
+  /// Returns the reason that more SCTs may exist than the capture contains, and what would show them; nil if that is impossible.
+  private func doubt(_ session: SessionEvidence, _ transparency: Transparency) -> (why: Unseen, note: String)? {
+    let recording = Unseen(nil, settledBy: [.evidence("record a client that requests SCTs, such as an Apple device")])
+    if transparency.hasUnreadableStaple {
+      return (
+        Unseen(nil, settledBy: [.evidence("record this server again")]),
+        "The stapled OCSP response, which may contain SCTs, cannot be read."
+      )
     }
-    if session.isInnerHelloHidden { return "Encrypted ClientHello was accepted: whether the client requested SCTs is encrypted." }
+    guard let tls = session.tls, let offer = tls.offer else {
+      return (recording, "SCTs may also be sent by extension or OCSP, and there is no handshake to show it.")
+    }
+    if session.isInnerHelloHidden {
+      return (session.unseenInnerHello, "Encrypted ClientHello was accepted: whether the client requested SCTs is encrypted.")
+    }
     guard offer.requestsStatus else {
-      return "An Apple device requests SCTs in the handshake, by extension and OCSP; this client did not."
+      return (recording, "An Apple device requests SCTs in the handshake, by extension and OCSP; this client did not.")
     }
     if tls.hasStapledOCSPResponse && tls.ocspResponse == nil {
-      return "The stapled OCSP response, which may contain SCTs, is incomplete in the capture."
+      return (session.unseenStatus, "The stapled OCSP response, which may contain SCTs, is incomplete in the capture.")
     }
-    guard session.evidence.serverHello == .complete,
-      [.complete, .notSent].contains(session.evidence.certificateStatus) || session.inheritsStatus
-    else { return "The ServerHello is incomplete in the capture." }
-    return nil
+    if session.evidence.serverHello != .complete { return (session.unseenServerHello, "The ServerHello is incomplete in the capture.") }
+    if [.complete, .notSent].contains(session.evidence.certificateStatus) || session.inheritsStatus { return nil }
+    return (session.unseenStatus, "SCTs that the server sends by extension or OCSP are not visible.")
   }
 }
 
