@@ -916,6 +916,8 @@ private func failing(_ content: Judgement) -> [String] {
   @Test func `authorityKeyIdentifier must match subjectKeyIdentifier if both are present`() {
     #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = [9, 9] }) == form)
     #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = .some(nil) }) == [])
+    #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = [] }) == [])
+    #expect(broken { $0.subjectKeyIdentifier = [] } == [])
   }
 
   @Test func `a serial number has at most 37 bytes`() {

@@ -41,7 +41,7 @@ extension Certificate {
     switch identifier {
     case "2.5.29.14":
       let identifier = try value.only("subjectKeyIdentifier", Tag.octetString)
-      subjectKeyIdentifier = Bytes(copying: identifier.bytes.extracting(first: 1024))
+      subjectKeyIdentifier = Certificate.keyIdentifier(identifier.bytes)
     case "2.5.29.15": try readKeyUsage(value)
     case "2.5.29.17":
       hasSubjectAlternativeName = true
@@ -108,10 +108,15 @@ extension Certificate {
     }
   }
 
+  /// A key identifier; nil if it is empty, which Apple's systems treat as absent (`SecCertificateGetSubjectKeyID`).
+  private static func keyIdentifier(_ bytes: Span<UInt8>) -> Bytes? {
+    bytes.isEmpty ? nil : Bytes(copying: bytes.extracting(first: 1024))
+  }
+
   private mutating func readAuthorityKeyIdentifier(_ value: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(try value.only("authorityKeyIdentifier", Tag.sequence).contents)
     if let key = try fields.nextIf("keyIdentifier", Tag.context(0)) {
-      authorityKeyIdentifier = Bytes(copying: key.bytes.extracting(first: 1024))
+      authorityKeyIdentifier = Certificate.keyIdentifier(key.bytes)
     }
     // Issuer and serial number must both be present or both absent.
     if try fields.nextIf("authorityCertIssuer", Tag.contextConstructed(1)) != nil {
