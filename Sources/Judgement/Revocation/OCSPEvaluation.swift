@@ -96,10 +96,12 @@ struct OCSPEvaluation {
 
   /// The signer: the issuer, or a responder whose certificate is in the response and was signed by the issuer for this purpose.
   private func signer(of certificate: Certificate, _ issuer: IssuerKey) -> Signer {
-    if isResponder(keyBits: issuer.keyBits, isName: { issuer.isName($0, of: certificate) }) {
-      return response.verifySignature(with: issuer.key).obstacle.map(Signer.nobody) ?? .issuer
-    }
     var obstacle = RevocationObstacle.notSignedByIssuer
+    if isResponder(keyBits: issuer.keyBits, isName: { issuer.isName($0, of: certificate) }) {
+      guard let fault = response.verifySignature(with: issuer.key).obstacle else { return .issuer }
+      // A responder with a certificate of its own may have the issuer's name.
+      obstacle = fault
+    }
     for der in response.certificates {
       let responder = Certificate(parsing: der.span)
       guard responder.decodingError == nil,

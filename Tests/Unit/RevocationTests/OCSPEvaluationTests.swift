@@ -149,7 +149,7 @@ struct OCSPEvaluationTests {
 
   private func delegated(
     _ usage: String?, from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
-    issuedBy other: CertificateIssuer? = nil, byKey: Bool = false, keyUsage: UInt8? = 0x80, isCA: Bool = false
+    issuedBy other: CertificateIssuer? = nil, name: String = "responder", byKey: Bool = false, keyUsage: UInt8? = 0x80, isCA: Bool = false
   ) throws -> ResponseBuilder {
     let key = SigningKey.newP256()
     var extensions = usage.map { [DER.certificateExtension("2.5.29.37", DER.sequence(DER.oid($0)))] } ?? []
@@ -161,11 +161,11 @@ struct OCSPEvaluationTests {
         DER.certificateExtension("2.5.29.19", DER.sequence(DER.element(0x01, [0xFF]))))
     }
     let responder = try (other ?? issuer).issue(
-      "responder", key: key, from: notBefore, to: notAfter, extensions: extensions)
+      name, key: key, from: notBefore, to: notAfter, extensions: extensions)
     var builder = ResponseBuilder(issuer)
     builder.signer = key
     builder.certificates = [try issuer.certificate(), responder]
-    builder.responderID = DER.element(0xA1, DER.name("responder"))
+    builder.responderID = DER.element(0xA1, DER.name(name))
     if byKey {
       let bits = responder.bytes(responder.publicKey.keyRange)
       builder.responderID = DER.element(0xA2, DER.octets(keyHash(bits)))
@@ -177,6 +177,14 @@ struct OCSPEvaluationTests {
   func `a delegated responder of the issuer may sign`(byKey: Bool) throws {
     #expect(
       try status(delegated("1.3.6.1.5.5.7.3.9", byKey: byKey)) == .good(by: .stapledResponse))
+  }
+
+  @Test
+  func `a delegated responder may have the issuer's name`() throws {
+    var builder = try delegated("1.3.6.1.5.5.7.3.9", name: issuer.commonName)
+    #expect(try status(builder) == .good(by: .stapledResponse))
+    builder.signer = .newP256()
+    #expect(try status(builder) == .unknown([.invalidSignature]))
   }
 
   @Test(arguments: [nil, "1.3.6.1.5.5.7.3.1", "2.5.29.37.0"])
