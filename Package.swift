@@ -337,7 +337,7 @@ let package = Package(
       "ATScope",
       [
         "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
-        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats",
+        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats", "CertificateIssuing", "SessionBuilding",
         "SessionReading", "PacketExtraction", "SeededRandom", "RepositoryFiles",
       ], exclude: ["Chains"]),
     tests(
