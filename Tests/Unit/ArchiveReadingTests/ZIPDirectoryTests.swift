@@ -124,6 +124,50 @@ import Testing
     #expect(errors.first?.description.contains("twice") == true)
   }
 
+  /// A file of zeros, except for some parts.
+  private struct SparseSource: SeekableSource {
+    let parts: [(offset: Int, bytes: Bytes)]
+    let byteCount: Int?
+
+    mutating func read(into _: inout Bytes, from _: Int) throws(CaptureError) -> Int { 0 }
+
+    func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
+      let range = offset..<min(offset + buffer.count - start, byteCount ?? 0)
+      for index in range.indices { buffer[start + index - offset] = 0 }
+      for part in parts {
+        for index in range.clamped(to: part.offset..<(part.offset + part.bytes.count)) {
+          buffer[start + index - offset] = part.bytes[index - part.offset]
+        }
+      }
+      return range.count
+    }
+  }
+
+  @Test func `an offset from a zip64 field is invalid if the offsets have lost their upper bits and the sum overflows`() throws {
+    var zip = ArchiveBuilder.zip([("a", []), ("b", []), ("c", [])])
+    func put(_ value: Int, at offset: Int) {
+      for index in 0..<4 { zip[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
+    }
+    // The first member ends at 4 GiB, where the second begins.
+    for offset in [18, 22, 93 + 20, 93 + 24] { put(0xFFFF_FEE1, at: offset) }
+    put(0x100, at: 93 + 42)
+    put(0, at: 140 + 42)
+    put(0xFFFF_FFFF, at: 187 + 42)
+    zip[187 + 30] = 12
+    put(3 * 47 + 12, at: 234 + 12)
+    put(31, at: 234 + 16)
+    zip.insert(contentsOf: [1, 0, 8, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], at: 234)
+    let tail = Bytes(zip[31..<62]) + zip[93...]
+    let source = SparseSource(parts: [(0x100, Bytes(zip[..<31])), (1 << 32, tail)], byteCount: (1 << 32) + tail.count)
+    let archive = ArchiveReader(source, format: .zip)
+    #expect(try archive.seek(to: 1))
+    #expect(try archive.next()?.displayName == "b")
+    #expect(try archive.contents(limit: 100).isEmpty)
+    #expect(try archive.next()?.displayName == "c")
+    let error = #expect(throws: ArchiveError.self) { try archive.contents(limit: 100) }
+    #expect(error?.description.contains("points to no local header") == true)
+  }
+
   @Test func `members are read in any order`() throws {
     let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ZIPDirectoryTests.members)), format: .zip)
     for index in [2, 0, 1, 1] {

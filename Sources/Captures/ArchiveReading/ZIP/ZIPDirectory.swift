@@ -80,7 +80,7 @@ struct ZIPDirectory {
     var offset = extent.range.lowerBound
     let end = extent.range.upperBound
     var names: Set<Bytes> = []
-    var wraps = 0
+    var shift = extent.base
     // One more than the limit, so that the reader reports it.
     while offset < end, entries.count <= limits.members {
       let size = ZIPEntry.directoryHeaderSize
@@ -97,13 +97,8 @@ struct ZIPDirectory {
         keep(.damaged("its directory is truncated at offset \(offset)"))
         return
       }
-      if extent.losesUpperBits {
-        if let last = entries.last, entry.headerOffset + wraps < last.headerOffset { wraps += 1 << 32 }
-        entry.headerOffset += wraps
-      } else {
-        let (sum, overflow) = entry.headerOffset.addingReportingOverflow(extent.base)
-        entry.headerOffset = overflow ? .max : sum
-      }
+      if extent.losesUpperBits, let last = entries.last, entry.headerOffset(after: shift) < last.headerOffset { shift += 1 << 32 }
+      entry.headerOffset = entry.headerOffset(after: shift)
       if !names.insert(name).inserted {
         keep(.damaged("its directory lists one name twice, at offset \(offset)"))
       }

@@ -45,6 +45,12 @@ struct ZIPEntry {
     (self.size, self.packedSize, headerOffset) = (size, packedSize, offset)
   }
 
+  /// The offset of its local header if this number of bytes precedes the archive; beyond any file if the sum overflows.
+  func headerOffset(after count: Int) -> Int {
+    let (sum, overflow) = headerOffset.addingReportingOverflow(count)
+    return overflow ? .max : sum
+  }
+
   /// 32-bit numbers with those that are all ones replaced from the zip64 extra field, in its order (APPNOTE 4.5.3).
   static func wide(_ numbers: [UInt64], extra: Bytes) -> [UInt64] {
     guard numbers.contains(0xFFFF_FFFF) else { return numbers }
