@@ -22,7 +22,7 @@ extension PacketHeaders {
     case .null, .loop: return decodeFamily(bytes, at: offset)
     case .linuxSLL: return decodeTyped(bytes, at: offset, typeOffset: 14, length: 16)
     case .linuxSLL2: return decodeTyped(bytes, at: offset, typeOffset: 0, length: 20)
-    case .ieee80211: return decodeIEEE80211(bytes, at: offset, isPadded: false)
+    case .ieee80211: return decodeIEEE80211(bytes, at: offset)
     case .ieee80211Radiotap: return decodeRadiotap(bytes, at: offset)
     case .ieee80211Prism: return decodePrism(bytes, at: offset)
     case .ieee80211AVS: return decodeAVS(bytes, at: offset)

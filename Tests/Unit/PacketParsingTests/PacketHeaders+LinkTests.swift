@@ -154,6 +154,8 @@ import Values
     arguments: [
       (105, wlan(flags: 0x41) + [1, 2, 3, 4, 5, 6, 7, 8, 9], .encryptedWLAN),
       (105, wlan(control: 0x80), .notIP), (105, wlan(control: 0x48), .notIP),
+      // Management frames with the Retry bit, which are not data frames with swapped bytes.
+      (105, wlan(control: 0x50, flags: 0x08) + zeros(40), .notIP), (105, wlan(control: 0xD0, flags: 0x08) + zeros(40), .notIP),
       (105, wlan(sequence: 1) + snap + packet4, .linkFragment), (105, wlan(), .linkHeaderTruncated),
       (
         105, wlan(control: 0x88, quality: [0x80, 0]) + zeros(13) + [20] + zeros(22) + zeros(40), .aggregate

@@ -1,15 +1,15 @@
 import ByteParsing
 
 extension PacketHeaders {
-  /// Decodes data frames of IEEE 802.11 (§9.3.2). `isPadded` if the header is padded to four bytes.
+  /// Decodes data frames of IEEE 802.11 (§9.3.2). `isPadded` if the header is padded to four bytes, `mayBeSwapped` if it may come from
+  /// Cisco's access points, which swap the two bytes of the frame control.
   ///
   ///     | frame control (2) | duration (2) | addresses (18) | sequence (2) | address 4 (6)? | QoS (2)? | HT (4)? |
-  mutating func decodeIEEE80211(_ bytes: RawSpan, at offset: Int, isPadded: Bool) -> Kind {
+  mutating func decodeIEEE80211(_ bytes: RawSpan, at offset: Int, isPadded: Bool = false, mayBeSwapped: Bool = false) -> Kind {
     guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderTruncated) }
     var control = bytes.byte(offset)
     var flags = bytes.byte(offset + 1)
-    // Cisco's access points swap the two.
-    let isSwapped = control & 0x0F != 0x08 && flags & 0x0F == 0x08
+    let isSwapped = mayBeSwapped && control & 0x0F != 0x08 && flags & 0x0F == 0x08
     if isSwapped { (control, flags) = (flags, control) }
     // Version 0, type data, and not a subtype without data.
     guard control & 0x0F == 0x08, control & 0x40 == 0 else { return .unread(.notIP) }
@@ -101,7 +101,7 @@ extension PacketHeaders {
   private mutating func decodeWireless(_ bytes: RawSpan, at offset: Int, after length: UInt32) -> Kind {
     guard length >= 8, length <= 4096 else { return .unread(.linkHeaderInvalid) }
     guard bytes.byteCount - offset >= Int(length) else { return .unread(.linkHeaderTruncated) }
-    return decodeIEEE80211(bytes, at: offset + Int(length), isPadded: false)
+    return decodeIEEE80211(bytes, at: offset + Int(length))
   }
 
   /// Decodes PPI: version (1), flags (1), length (2), the link type of the following packet (4), fields.

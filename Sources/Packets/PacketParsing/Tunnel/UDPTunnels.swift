@@ -124,7 +124,7 @@ extension PacketHeaders {
     // Only the first fragment of a frame contains its headers.
     guard header & 0x80 == 0 || bytes.big16(offset + 6) >> 3 == 0 else { return .unread(.linkFragment) }
     guard header & 0x0100 != 0 else { return decodeEthernet(bytes, at: start) }
-    return decodeIEEE80211(bytes, at: start, isPadded: false)
+    return decodeIEEE80211(bytes, at: start, mayBeSwapped: true)
   }
 
   /// Decodes TZSP: version (1), type (1), link type (2), fields of a tag (1), a length (1) and a value, up to tag 1; then a frame.
@@ -141,7 +141,7 @@ extension PacketHeaders {
       offset += bytes.byte(offset) == 0 ? 1 : 2 + Int(bytes.byte(offset + 1))
     }
     guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderTruncated) }
-    return linkType == 1 ? decodeEthernet(bytes, at: offset + 1) : decodeIEEE80211(bytes, at: offset + 1, isPadded: false)
+    return linkType == 1 ? decodeEthernet(bytes, at: offset + 1) : decodeIEEE80211(bytes, at: offset + 1)
   }
 
   /// Decodes Teredo (RFC 4380 §5.1.1): an authentication (13 bytes or more) and an origin (8) may precede IPv6.
