@@ -331,7 +331,12 @@ let package = Package(
       name: "DecryptionTests",
       dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope", "RepositoryFiles"],
       path: "Tests/Unit/DecryptionTests", swiftSettings: testing),
-    tests("SessionReading", ["Values", "SessionModel", "SessionRecords", "CertificateIssuing", "SessionBuilding"]),
+    tests(
+      "SessionReading",
+      [
+        "ByteParsing", "Values", "CaptureFormats", "PacketFiltering", "SessionModel", "SessionRecords", "CertificateIssuing",
+        "SessionBuilding",
+      ]),
     tests("PacketExtraction", ["ByteParsing", "Values", "SeededRandom"]),
     tests(
       "ATScope",

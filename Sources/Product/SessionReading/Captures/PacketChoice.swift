@@ -54,25 +54,27 @@ package struct PacketChoice {
     let linkType = record.linkType.rawValue
     if matcher?.matches(bytes, linkType: linkType, originalLength: record.originalLength) == true { return true }
     headers.networkOffset = 0
-    switch headers.decode(bytes, linkType: linkType) {
-    case .tcp, .udp:
-      guard headers.tunnels.isEmpty else {
-        leftOutInTunnels += 1
-        return false
+    var kind: PacketHeaders.Kind? = headers.decode(bytes, linkType: linkType)
+    let isAggregate = kind == .unread(.aggregate)
+    var isTunneled = false
+    while let current = isAggregate ? headers.decodeSubframe(bytes) : kind {
+      kind = nil
+      switch current {
+      case .tcp, .udp, .unread(.fragment):
+        if !headers.tunnels.isEmpty { isTunneled = true } else if matchNetworkPacket(record, bytes) { return true }
+      case .unread: unseenLinkTypes.insert(linkType)
       }
-      return matchNetworkPacket(record, bytes)
-    case .unread(.fragment) where headers.tunnels.isEmpty: return matchNetworkPacket(record, bytes)
-    case .unread:
-      unseenLinkTypes.insert(linkType)
-      return false
     }
+    if isTunneled { leftOutInTunnels += 1 }
+    return false
   }
 
-  /// Whether a packet without tunnels matches after its link header, of which libpcap supports fewer kinds.
+  /// Whether an IP packet matches after its link header, of which libpcap supports fewer kinds.
   private mutating func matchNetworkPacket(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
-    let start = headers.networkOffset
-    guard start > 0, start < bytes.count else { return false }
-    let isMatch = matcher?.matches(networkPacket: bytes.extracting(start..<bytes.count), originalLength: record.originalLength)
+    // The next packet of an aggregate may follow.
+    let (start, end) = (headers.networkOffset, headers.payloadOffset + headers.payloadLength)
+    guard start > 0, start < end, end <= bytes.count else { return false }
+    let isMatch = matcher?.matches(networkPacket: bytes.extracting(start..<end), originalLength: record.originalLength)
     if isMatch == nil { unseenLinkTypes.insert(record.linkType.rawValue) }
     return isMatch ?? false
   }

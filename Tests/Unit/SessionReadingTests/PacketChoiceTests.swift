@@ -1,0 +1,60 @@
+import ByteParsing
+import CaptureFormats
+import PacketFiltering
+import Testing
+
+@testable import SessionReading
+
+@Suite struct PacketChoiceTests {
+  /// An IPv4 packet from port 50000 to 443; `protocolNumber` is 6 for TCP, 17 for UDP.
+  static func packet(_ protocolNumber: UInt8, fragment: UInt8 = 0) -> Bytes {
+    let ports: Bytes = [0xC3, 0x50, 0x01, 0xBB]
+    let transport: Bytes =
+      protocolNumber == 6
+      ? ports + [0, 0, 0, 1, 0, 0, 0, 1, 0x50, 0x10, 0xFF, 0xFF, 0, 0, 0, 0] : ports + [0, 8, 0, 0]
+    let header: Bytes = [0x45, 0, 0, UInt8(20 + transport.count), 0, 1, fragment, 0, 64, protocolNumber, 0, 0]
+    return header + [192, 0, 2, 1, 198, 51, 100, 7] + transport
+  }
+
+  /// An 802.11 frame with several IPv4 packets (A-MSDU).
+  static func aggregate(_ packets: Bytes...) -> Bytes {
+    var frame: Bytes = [0x88, 0x01, 0, 0] + Bytes(repeating: 2, count: 18) + [0, 0, 0x80, 0]
+    for packet in packets {
+      frame += Bytes(repeating: 2, count: 12) + [0, UInt8(8 + packet.count), 0xAA, 0xAA, 3, 0, 0, 0, 8, 0] + packet
+      frame += Bytes(repeating: 0, count: (2 - frame.count) & 3)
+    }
+    return frame
+  }
+
+  /// Whether a filter takes a packet, and the number of packets omitted because they have tunnels.
+  static func take(_ packet: Bytes, linkType: UInt8, _ filter: String) throws -> (isTaken: Bool, leftOutInTunnels: UInt64) {
+    let length: Bytes = [UInt8(packet.count), 0, 0, 0]
+    let file: Bytes =
+      [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + Bytes(repeating: 0, count: 8) + [0, 0, 4, 0, linkType, 0, 0, 0]
+      + Bytes(repeating: 0, count: 8) + length + length + packet
+    var reader = try CaptureReader(MemorySource(file))
+    var options = ReadingOptions()
+    options.filter = try PacketFilter(filter)
+    var choice = try #require(PacketChoice(options))
+    let record = try #require(try reader.next())
+    let isTaken = choice.takes(record, reader.bytes(of: record))
+    return (isTaken, choice.leftOutInTunnels)
+  }
+
+  @Test(arguments: [
+    ("tcp port 443", true), ("udp port 443", true), ("port 80", false),
+    // Beyond the TCP header is padding, and then the next packet.
+    ("tcp[20] = 0", false),
+  ])
+  func `an A-MSDU is taken if one of its packets matches`(filter: String, isTaken: Bool) throws {
+    let frame = Self.aggregate(Self.packet(6), Self.packet(17))
+    let result = try Self.take(frame, linkType: 105, filter)
+    #expect(result == (isTaken, 0))
+  }
+
+  @Test func `a fragment that matches only after a tag is counted as left out in tunnels`() throws {
+    let frame = Bytes(repeating: 2, count: 12) + [0x81, 0, 0, 12, 8, 0] + Self.packet(17, fragment: 0x20)
+    let result = try Self.take(frame, linkType: 1, "udp port 443")
+    #expect(result == (false, 1))
+  }
+}
