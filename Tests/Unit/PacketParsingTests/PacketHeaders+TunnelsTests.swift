@@ -69,6 +69,7 @@ import Values
       "PPTP that acknowledges",
       gre(0x3081, 0x880B, B.big16(40) + B.big16(77) + words(1, 2) + [0x21] + inner4),
       "pptp 77"),
+    Case("EoIP", gre(0x2001, 0x6400, B.big16(frame.count) + [0xD2, 0x04] + frame), "gre 1234"),
     Case("ERSPAN I", gre(0, 0x88BE, frame), "erspan"),
     Case("ERSPAN II", gre(0x1000, 0x88BE, words(1, 0x1000_0007, 0) + frame), "erspan 7"),
     Case("ERSPAN III", gre(0x1000, 0x22EB, words(1, 0x2000_0009, 0, 1, 0, 0) + frame), "erspan 9"),
@@ -206,7 +207,9 @@ import Values
     arguments: [
       (over4(50, words(1, 2, 3)), .encryptedESP), (overUDP(4500, words(1, 2, 3)), .encryptedESP),
       (overUDP(4789, words(0x0800_0000, 42 << 8) + B.ethernet([], type: 0x0806)), .notIP),
-      (gre(0x0002, 0x0800, inner4), .tunnelHeaderInvalid), (gre(0xB000, 0x0800, [1]), .tunnelHeaderTruncated),
+      (gre(0x0002, 0x0800, inner4), .tunnelHeaderInvalid), (gre(0x3001, 0x0800, words(40, 1) + inner4), .tunnelHeaderInvalid),
+      (gre(0x2001, 0x6400, words(0)), .notIP), (gre(0x2001, 0x6400, [0, 0]), .tunnelHeaderTruncated),
+      (gre(0xB000, 0x0800, [1]), .tunnelHeaderTruncated),
       (overUDP(5247, words(0x0010_0280, 8) + frame), .linkFragment),
       (over4(51, [6, 0, 0, 0, 0, 0, 0, 0]), .tunnelHeaderInvalid), (over4(97, [0, 0]), .tunnelHeaderInvalid),
       (B.ethernet(B.big32(16 << 12), type: 0x8847), .tunnelHeaderTruncated),

@@ -7,6 +7,8 @@ private enum GREPayload {
   static let webCache: UInt16 = 0x883E
   static let erspan: UInt16 = 0x88BE
   static let erspan3: UInt16 = 0x22EB
+  /// MikroTik's Ethernet over IP.
+  static let eoip: UInt16 = 0x6400
 }
 
 extension PacketHeaders {
@@ -19,7 +21,8 @@ extension PacketHeaders {
     let type = bytes.big16(offset + 2)
     let hasKey = flags & 0x2000 != 0
     let hasSequence = flags & 0x1000 != 0
-    if flags & 7 == 1 { return decodePPTP(flags, bytes, at: offset) }
+    if flags & 7 == 1, type == GREPayload.ppp { return decodePPTP(flags, bytes, at: offset) }
+    if flags & 7 == 1, type == GREPayload.eoip { return decodeEoIP(bytes, at: offset) }
     // RFC 2784 withdrew routing, and no other version was assigned.
     guard flags & 7 == 0, flags & 0x4000 == 0 else { return .unread(.tunnelHeaderInvalid) }
     let keyOffset = offset + (flags & 0x8000 != 0 ? 8 : 4)
@@ -52,6 +55,15 @@ extension PacketHeaders {
     // A packet without a sequence number only acknowledges.
     guard flags & 0x1000 != 0 else { return .unread(.notIP) }
     return decodePPP(bytes, at: offset + 12 + (flags & 0x0080 != 0 ? 4 : 0))
+  }
+
+  /// Decodes EoIP: length of the frame (2), tunnel (2, little-endian), Ethernet.
+  private mutating func decodeEoIP(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderTruncated) }
+    guard tunnels.append(.gre, UInt32(bytes.little16(offset + 6))) else { return .unread(.tooManyTunnels) }
+    // A keep-alive contains no frame.
+    guard bytes.big16(offset + 4) > 0 else { return .unread(.notIP) }
+    return decodeEthernet(bytes, at: offset + 8)
   }
 
   /// Decodes ERSPAN (draft-foschiano-erspan): no header, one of 8 bytes, or one of 12 and optionally 8 more.

@@ -99,7 +99,7 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case ipv6InIPv6
   /// Ethernet in IP (RFC 3378, RFC 8986).
   case ethernetInIP
-  /// GRE (RFC 2784), including NVGRE (RFC 7637).
+  /// GRE (RFC 2784), including NVGRE (RFC 7637) and MikroTik's EoIP.
   case gre
   /// The GRE of PPTP (RFC 2637).
   case pptp
