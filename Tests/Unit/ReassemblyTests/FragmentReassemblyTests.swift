@@ -96,6 +96,34 @@ import Values
     #expect(isSame)
   }
 
+  /// Protocol 50 has no checksum; a TCP checksum of these bytes is invalid.
+  @Test(arguments: [50, 6] as [UInt8])
+  func `copies of fragments that follow their complete datagram are not an incomplete datagram`(protocolNumber: UInt8) {
+    var reassembly = FragmentReassembly()
+    func piece(_ range: Range<Int>, of data: Bytes = Self.data) -> Fragment {
+      var fragment = Self.piece(range, of: data)
+      fragment.protocolNumber = protocolNumber
+      return fragment
+    }
+    for range in [0..<48, 0..<48] { #expect(Self.add(piece(range), to: &reassembly) == nil) }
+    #expect(Self.add(piece(48..<100), to: &reassembly) != nil)
+    for range in [48..<100, 48..<72] { #expect(Self.add(piece(range), to: &reassembly) == nil) }
+    // The identification is used again, at once or later.
+    let other = Bytes(repeating: 0xEE, count: 80)
+    if protocolNumber == 50 {
+      #expect(Self.add(piece(0..<48, of: other), to: &reassembly) == nil)
+      #expect(Self.add(piece(48..<80, of: other), to: &reassembly)?.payload == other)
+    }
+    #expect(Self.add(piece(0..<48), to: &reassembly, seconds: 61) == nil)
+    #expect(reassembly.incompleteDatagrams == 0)
+    #expect(Self.add(piece(48..<100), to: &reassembly, seconds: 61)?.payload == Self.data)
+    // Of a third one, only the beginning was captured.
+    #expect(Self.add(piece(0..<48, of: other), to: &reassembly, seconds: 61) == nil)
+    reassembly.finish()
+    #expect(reassembly.incompleteDatagrams == 1)
+    #expect(reassembly.disagreeingBytes == 0)
+  }
+
   @Test func `a fragment that contradicts the datagram's length is ignored`() {
     var reassembly = FragmentReassembly()
     var short = Self.piece(48..<80)

@@ -17,6 +17,9 @@ package struct FragmentLimits: Sendable {
   /// Seconds of capture time after which an incomplete datagram is abandoned (RFC 8200 §4.5).
   package var seconds: Int64 = 60
 
+  /// Bytes of complete datagrams that are remembered; at most twice as many. Copies of their fragments follow soon.
+  package var rememberedBytes = 1024 * 1024
+
   package init() {}
 }
 
@@ -88,7 +91,8 @@ package struct BrokenDatagram: Sendable {
 
 /// Reassembles the fragments of IPv4 and IPv6 packets, in any order.
 ///
-/// If copies of a byte differ, the copy with a valid TCP or UDP checksum wins; if neither or both are valid, the first. Usage:
+/// If copies of a byte differ, the copy with a valid TCP or UDP checksum wins; if neither or both are valid, the first. Copies of fragments
+/// that follow their complete datagram do not begin another one. Usage:
 ///
 ///     case .unread(.fragment):
 ///       while let whole = fragments.add(headers, payload, seconds: now) { headers.decode(reassembled: …) … }
@@ -98,6 +102,8 @@ package struct FragmentReassembly: ~Copyable {
   /// Keys in the order in which their datagrams began, including those of complete datagrams.
   private var order: Deque<(key: FragmentKey, begun: Int64)> = []
   private var heldBytes = 0
+
+  private var complete: RecentTable<[FragmentKey: CompleteDatagram]>
 
   /// Abandoned datagrams with their first fragment, to be read as far as possible.
   private var broken: [BrokenDatagram] = []
@@ -123,7 +129,10 @@ package struct FragmentReassembly: ~Copyable {
   /// Whether the last fragment added began a new datagram.
   package private(set) var hasBegun = false
 
-  package init(limits: FragmentLimits = FragmentLimits()) { self.limits = limits }
+  package init(limits: FragmentLimits = FragmentLimits()) {
+    self.limits = limits
+    complete = RecentTable(maximumCount: limits.datagrams, maximumCost: limits.rememberedBytes)
+  }
 
   package var openDatagrams: Int { datagrams.count }
 
@@ -135,16 +144,20 @@ package struct FragmentReassembly: ~Copyable {
     hasBegun = false
     if let seconds { abandon(before: seconds) }
     let key = FragmentKey(headers)
+    let earlier = repeated(by: payload, headers, key, seconds: seconds)
     var datagram: PartialDatagram
     var isFirst = false
     if let known = datagrams.removeValue(forKey: key) {
       datagram = known
       heldBytes -= datagram.cost
     } else {
+      // A receiver drops an invalid datagram, so that this may be a fragment of another one, which it reads.
+      if let earlier, earlier.isValid != false { return nil }
       datagram = PartialDatagram(begun: seconds ?? order.last?.begun ?? 0, firstFrame: frame)
       isFirst = true
       note(key, begun: datagram.begun)
     }
+    datagram.isRepetition = earlier != nil && (isFirst || datagram.isRepetition)
     let outcome = datagram.add(payload, headers, frame: frame)
     disagreeingBytes += UInt64(outcome.disagreeingBytes)
     if outcome.contradictsLength { contradictingFragments += 1 }
@@ -154,6 +167,9 @@ package struct FragmentReassembly: ~Copyable {
       let (payload, isContested) = datagram.decided { bytes in
         headers.hasValidChecksum(reassembled: bytes.span, protocolNumber: number)
       }
+      let isValid = payload.count == length ? headers.hasValidChecksum(reassembled: payload.span, protocolNumber: number) : nil
+      complete.insert(
+        CompleteDatagram(begun: datagram.begun, payload: payload, length: length, isValid: isValid), for: key, cost: payload.count)
       return WholeDatagram(
         payload: payload, lengthOnWire: length, protocolNumber: number, frames: datagram.frames, firstFrame: datagram.firstFrame,
         disputeFrame: datagram.disputeFrame, isContested: isContested)
@@ -181,8 +197,15 @@ package struct FragmentReassembly: ~Copyable {
 
   /// Abandons all datagrams, oldest first: no more packets will come.
   package mutating func finish() {
-    incompleteDatagrams += UInt64(datagrams.count)
+    for datagram in datagrams.values where !datagram.isRepetition { incompleteDatagrams += 1 }
     while evictOldest() {}
+  }
+
+  /// The recent complete datagram that a fragment repeats; nil if there is none.
+  private func repeated(by payload: Span<UInt8>, _ headers: PacketHeaders, _ key: FragmentKey, seconds: Int64?) -> CompleteDatagram? {
+    guard let earlier = complete[key], earlier.contains(payload, headers) else { return nil }
+    let age = seconds?.subtractingReportingOverflow(earlier.begun).partialValue ?? 0
+    return age <= limits.seconds ? earlier : nil
   }
 
   private mutating func note(_ key: FragmentKey, begun: Int64) {
@@ -200,8 +223,8 @@ package struct FragmentReassembly: ~Copyable {
       // Clocks can jump, so a datagram that seems to be from the future is kept.
       if isCurrent, now.subtractingReportingOverflow(entry.begun).partialValue <= limits.seconds { return }
       if isCurrent {
+        if datagrams[entry.key]?.isRepetition == false { incompleteDatagrams += 1 }
         drop(entry.key)
-        incompleteDatagrams += 1
       }
       order.removeFirst()
     }

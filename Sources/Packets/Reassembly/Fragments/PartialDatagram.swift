@@ -39,6 +39,9 @@ struct PartialDatagram {
   /// The packet with that fragment.
   let firstFrame: UInt64
 
+  /// Whether its fragments only repeat a complete datagram.
+  var isRepetition = false
+
   /// The memory that the datagram takes, in bytes.
   var cost: Int { fragments.cost + costOfOthers }
 
