@@ -18,37 +18,44 @@ final class FragmentJoining {
     var frames: [UInt64]
     /// Whether it contains further headers, such as a tunnel's with other addresses.
     var isTunneled: Bool
+    /// Whether the fragments contain an 802.11 aggregate, and therefore other packets.
+    var isAggregated: Bool
     /// Whether all of its fragments were captured and agree.
     var isWhole: Bool
   }
 
   private var fragments = FragmentReassembly()
 
-  /// Adds a fragment and returns the packet that it completes. `takeInner` receives the frames of a packet that is itself a fragment.
+  /// Adds a fragment and returns the packets that it completes: several if they were sent in one 802.11 aggregate. `outer` is the packet
+  /// that contains the fragment, if it was joined itself; `takeInner` receives the frames of such a packet.
   func add(
-    _ fragment: PacketHeaders, _ packet: Span<UInt8>, at reference: PacketReference, takeInner: ([UInt64]) -> Void = { _ in }
-  ) -> Joined? {
+    _ fragment: PacketHeaders, _ packet: Span<UInt8>, at reference: PacketReference, inside outer: Joined? = nil,
+    takeInner: ([UInt64]) -> Void = { _ in }
+  ) -> [Joined] {
+    let payload = fragment.payload(in: packet)
+    guard let datagram = fragments.add(fragment, payload, seconds: reference.time?.seconds, frame: reference.frame) else { return [] }
+    let bytes = datagram.payload
     var headers = fragment
-    var (isTunneled, isDisputed) = (false, false)
-    var whole = fragments.add(headers, headers.payload(in: packet), seconds: reference.time?.seconds, frame: reference.frame)
-    // A reassembled packet may be a tunnel's and contain a fragment itself.
-    while let datagram = whole {
-      let bytes = datagram.payload
-      let layers = headers.tunnels.count
-      let kind = headers.decode(reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
-      isTunneled = isTunneled || headers.tunnels.count > layers
-      isDisputed = isDisputed || datagram.disputeFrame > 0
-      // A last fragment may only repeat known bytes.
-      let frames = datagram.frames.contains(reference.frame) ? datagram.frames : datagram.frames + [reference.frame]
-      guard kind == .unread(.fragment) else {
-        return Joined(
-          headers: headers, kind: kind, bytes: bytes, frame: reference.frame, frames: frames, isTunneled: isTunneled,
-          isWhole: !isDisputed)
+    var kind: PacketHeaders.Kind? = headers.decode(
+      reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
+    // A last fragment may only repeat known bytes.
+    let frames = datagram.frames.contains(reference.frame) ? datagram.frames : datagram.frames + [reference.frame]
+    let isAggregate = kind == .unread(.aggregate)
+    var completed: [Joined] = []
+    while let current = isAggregate ? headers.decodeSubframe(bytes.span) : kind {
+      kind = nil
+      let joined = Joined(
+        headers: headers, kind: current, bytes: bytes, frame: reference.frame, frames: frames,
+        isTunneled: outer?.isTunneled == true || headers.tunnels.count > fragment.tunnels.count,
+        isAggregated: outer?.isAggregated == true || isAggregate, isWhole: outer?.isWhole != false && datagram.disputeFrame == 0)
+      if current == .unread(.fragment) {
+        takeInner(frames)
+        completed += add(headers, bytes.span, at: reference, inside: joined, takeInner: takeInner)
+      } else {
+        completed.append(joined)
       }
-      takeInner(frames)
-      whole = fragments.add(headers, headers.payload(in: bytes.span), seconds: reference.time?.seconds, frame: reference.frame)
     }
-    return nil
+    return completed
   }
 
   /// Removes the packets whose other fragments did not arrive in time.
@@ -63,7 +70,7 @@ final class FragmentJoining {
         reassembled: datagram.start.span, protocolNumber: headers.fragment.protocolNumber, lengthOnWire: datagram.knownLength)
       return Joined(
         headers: headers, kind: kind, bytes: datagram.start, frame: datagram.frame, frames: datagram.frames,
-        isTunneled: headers.tunnels.count > layers, isWhole: false)
+        isTunneled: headers.tunnels.count > layers, isAggregated: false, isWhole: false)
     }
   }
 

@@ -24,7 +24,7 @@ struct FragmentPlan {
         guard let session = chosen.frames(of: connection, in: file, at: one.frame, isBare: one.isBare) else { continue }
         if !one.isWhole, all.contains(where: { $0.isWhole && $0.contains(one) }) { continue }
         let needsWhole = one.needsRewriting || connection.isUDP
-        let mayBeCopied = !(anonymizes && needsWhole) && map.isKept(one, of: connection)
+        let mayBeCopied = !one.isAggregated && !(anonymizes && needsWhole) && map.isKept(one, of: connection)
         let treatment: Treatment = mayBeCopied ? .copied : one.isWhole ? .joined : .omitted
         for frame in one.frames where treatment.rawValue >= treatments[frame, default: .copied].rawValue { treatments[frame] = treatment }
         if treatment == .omitted { incompleteSessions.insert(session.first) }

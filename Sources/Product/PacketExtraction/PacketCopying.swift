@@ -73,15 +73,14 @@ struct PacketCopying {
       let isSplit = kind == .unread(.aggregate)
       while let current = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
-        guard let (packet, frames) = extracted(headers, current, reader.bytes(of: record), record, frame, isSplit: isSplit) else {
-          continue
+        for (packet, frames) in extracted(headers, current, reader.bytes(of: record), record, frame, isSplit: isSplit) {
+          let interface = writer.interface(for: packet.linkType, to: &output)
+          writer.packet(
+            packet.bytes.span, originalLength: packet.originalLength, interface: interface,
+            time: record.hasTimestamp ? record.timestamp : nil,
+            process: PacketCopying.attribution(process, frames, packet.linkType), to: &output)
+          packets += 1
         }
-        let interface = writer.interface(for: packet.linkType, to: &output)
-        writer.packet(
-          packet.bytes.span, originalLength: packet.originalLength, interface: interface,
-          time: record.hasTimestamp ? record.timestamp : nil,
-          process: PacketCopying.attribution(process, frames, packet.linkType), to: &output)
-        packets += 1
         if output.count >= 1 << 16 {
           guard write(output) else { return false }
           output.removeAll(keepingCapacity: true)
@@ -92,30 +91,29 @@ struct PacketCopying {
     return true
   }
 
-  /// Returns what the extract contains in place of a packet, and the packet's session; nil if it contains nothing. Fragments that are
-  /// copied have no session.
+  /// Returns what the extract contains in place of a packet, each with its session. Fragments that are copied have no session.
   private mutating func extracted(
     _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, _ record: PacketRecord, _ frame: UInt64, isSplit: Bool
-  ) -> (packet: ReducedPacket, frames: ChosenSessions.SessionFrames?)? {
+  ) -> [(packet: ReducedPacket, frames: ChosenSessions.SessionFrames?)] {
     if kind == .unread(.fragment) {
-      let whole = joining.add(headers, packet, at: PacketReference(frame: frame, time: record.hasTimestamp ? record.timestamp : nil))
+      let completed = joining.add(headers, packet, at: PacketReference(frame: frame, time: record.hasTimestamp ? record.timestamp : nil))
       joining.discardBroken()
       switch fragments.treatments[frame] {
       case .copied: break
       case .joined:
-        return whole.flatMap { extracted($0.headers, $0.kind, $0.bytes.span, record, frame, isSplit: true) }
+        return completed.flatMap { extracted($0.headers, $0.kind, $0.bytes.span, record, frame, isSplit: true) }
       case .omitted:
         leftOut += 1
-        return nil
-      case nil: return nil
+        return []
+      case nil: return []
       }
     }
     let frames = headers.isICMP(kind) ? self.frames(ofReport: headers, packet, frame) : self.frames(of: headers, kind, frame)
     guard frames != nil || kind == .unread(.fragment) else {
       if kind == .tcp { noteCut(headers) }
-      return nil
+      return []
     }
-    return reducedPacket(headers, kind, packet, record, frames, frame, isSplit: isSplit).map { ($0, frames) }
+    return reducedPacket(headers, kind, packet, record, frames, frame, isSplit: isSplit).map { [($0, frames)] } ?? []
   }
 
   /// A packet of an extract, with the length that it had on the wire.

@@ -19,6 +19,8 @@ final class PacketSurvey {
     var count: Int
     /// Whether it contains addresses that cannot be replaced in fragments, or headers that cannot be written in fragments of raw IP.
     var needsRewriting: Bool
+    /// Whether its fragments contain other packets.
+    var isAggregated: Bool
     /// Whether all of its fragments were captured and agree.
     var isWhole: Bool
 
@@ -77,11 +79,11 @@ final class PacketSurvey {
     switch kind {
     case .udp: noteConnectionIDs(packet)
     case .unread(.fragment):
-      let joined = fragments.add(headers, packet, at: reference) { frames in
+      let completed = fragments.add(headers, packet, at: reference) { frames in
         let all = packets(frames)
         if takes(all.count) { framesOfFragments[reference.frame] = all }
       }
-      if let joined { note(joined) }
+      completed.forEach(note)
       fragments.takeBroken().forEach(note)
     case .tcp, .unread: break
     }
@@ -105,7 +107,8 @@ final class PacketSurvey {
       Joined(
         frame: whole.frame, frames: all, isBare: whole.kind == .tcp && length == 0 && !flags.changeConnection, direction: direction,
         sequence: flags.contains(.syn) ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
-        needsRewriting: whole.isTunneled || hasToken || ![6, 17].contains(headers.fragment.protocolNumber), isWhole: whole.isWhole))
+        needsRewriting: whole.isTunneled || hasToken || ![6, 17].contains(headers.fragment.protocolNumber),
+        isAggregated: whole.isAggregated, isWhole: whole.isWhole))
   }
 
   private func packets(_ frames: [UInt64]) -> [UInt64] { frames.flatMap { framesOfFragments[$0] ?? [$0] } }

@@ -45,6 +45,19 @@ import Testing
     for address: Bytes in [[192, 0, 2, 2], [203, 0, 113, 7], Bytes(ends.prefix(4))] { #expect(!hidden.bytes.contains(address)) }
   }
 
+  @Test(arguments: [false, true])
+  func `the packets of an aggregate in fragments are written one by one, without those of other sessions`(anonymizes: Bool) throws {
+    let scratch = try Scratch()
+    let tunnel: Bytes = [198, 51, 100, 1, 198, 51, 100, 2]
+    let capture = try scratch.write("a.pcap", Self.capture(others: 10, tunnel: tunnel, isAggregate: true))
+    #expect(Self.names(capture) == ["server"])
+    let extraction = Extraction(AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil).whole()
+    #expect(extraction.result.omittedFragments == 0)
+    #expect(extraction.result.packets == 4)
+    #expect(!String(decoding: extraction.bytes, as: UTF8.self).contains("foreign"))
+    #expect(Self.names(try scratch.write("b.pcapng", extraction.bytes)) == ["server"])
+  }
+
   @Test
   func `the captured fragments of an incomplete datagram are copied`() throws {
     let scratch = try Scratch()
@@ -111,14 +124,33 @@ import Testing
     return sink.names
   }
 
+  private static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+
+  /// A UDP datagram with packets in VXLAN, or in an 802.11 aggregate in CAPWAP if there are several.
+  private static func tunneled(_ packets: [Bytes]) -> Bytes {
+    // VXLAN (RFC 7348 §5): a header of 8 bytes and an Ethernet frame.
+    var frame: Bytes = [8, 0, 0, 0, 0, 0, 5, 0] + Bytes(repeating: 2, count: 12)
+    frame += [8, 0] + packets[0]
+    if packets.count > 1 {
+      frame = [0, 0x10, 3, 0, 0, 0, 0, 0, 0x88, 0x01, 0, 0] + Bytes(repeating: 2, count: 18)
+      frame += [0, 0, 0x80, 0]
+      for packet in packets {
+        frame += Bytes(repeating: 2, count: 12) + two(8 + packet.count)
+        frame += [0xAA, 0xAA, 3, 0, 0, 0, 8, 0] + packet
+        frame += Bytes(repeating: 0, count: -(14 + 8 + packet.count) & 3)
+      }
+    }
+    let ports = two(40_000) + two(packets.count > 1 ? 5247 : 4789)
+    return ports + two(8 + frame.count) + [0, 0] + frame
+  }
+
   /// A pcap of raw IP with one connection: its first line is in two fragments, the other lines are whole.
   private static func capture(
     _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int,
     _ positionOfOthers: Position = .between,
-    tunnel: Bytes? = nil, isWhole: Bool = true, repeatsEnd: Bool = false
+    tunnel: Bytes? = nil, isAggregate: Bool = false, isWhole: Bool = true, repeatsEnd: Bool = false
   ) -> Bytes {
     var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
-    func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
     func packet(_ payload: Bytes, _ fromClient: Bool, _ number: UInt8, id: Int, fragment: Int) -> Bytes {
       let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
       let head = Bytes([0x45, 0]) + two(20 + payload.count) + two(id) + two(fragment) + [64, number, 0, 0]
@@ -152,12 +184,9 @@ import Testing
         write(packet(whole, line.fromClient, 6, id: 0, fragment: 0))
         continue
       }
-      let tunneled = packet(whole, true, 6, id: 0, fragment: 0)
-      // VXLAN (RFC 7348 §5): a UDP datagram with a header of 8 bytes and an Ethernet frame.
-      let frame = Bytes([8, 0, 0, 0, 0, 0, 5, 0]) + Bytes(repeating: 2, count: 12) + [8, 0] + tunneled
-      let datagram = two(40_000) + two(4789) + two(8 + frame.count) + [0, 0] + frame
+      let foreign = packet([0, 1, 0, 2, 0, 15, 0, 0] + Bytes("foreign".utf8), true, 17, id: 0, fragment: 0)
       let isTunneled = tunnel != nil
-      let parts = isTunneled ? datagram : whole
+      let parts = isTunneled ? tunneled([packet(whole, true, 6, id: 0, fragment: 0)] + (isAggregate ? [foreign] : [])) : whole
       var sent = [
         packet(Bytes(parts.prefix(48)), true, isTunneled ? 17 : 6, id: 7, fragment: 0x2000),
         packet(Bytes(parts.dropFirst(48)), true, isTunneled ? 17 : 6, id: 7, fragment: 6),

@@ -157,6 +157,28 @@ import SessionModel
     #expect(early == [3])
   }
 
+  @Test func `the packets of an 802_11 aggregate in a fragmented tunnel are read`() {
+    // CAPWAP, and an A-MSDU in it.
+    var frame: Bytes = [0, 0x10, 3, 0, 0, 0, 0, 0, 0x88, 0x01, 0, 0] + Bytes(repeating: 2, count: 18)
+    frame += [0, 0, 0x80, 0]
+    for port in [50_000, 50_001] {
+      let segment = Self.segment(sampleClientHello, port: port)
+      var packet: Bytes = [0x45, 0] + SegmentPlayer.two(20 + segment.count)
+      packet += [0, 0, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113, 7]
+      packet += segment
+      frame += Bytes(repeating: 2, count: 12) + SegmentPlayer.two(8 + packet.count)
+      frame += [0xAA, 0xAA, 3, 0, 0, 0, 8, 0] + packet
+      frame += Bytes(repeating: 0, count: -(14 + 8 + packet.count) & 3)
+    }
+    var datagram = SegmentPlayer.two(5247) + SegmentPlayer.two(5247) + SegmentPlayer.two(8 + frame.count)
+    datagram += [0, 0] + frame
+    var player = Player()
+    player.play(datagram, of: 17, parts: [0..<120, 120..<datagram.count])
+    let sessions = player.sessions()
+    #expect(sessions.map(\.client.port) == [50_000, 50_001])
+    #expect(player.tracker.health.unread.isEmpty)
+  }
+
   @Test func `overlapping fragments that agree are not reported`() {
     let hello = Self.segment(sampleClientHello)
     var player = Player()

@@ -16,6 +16,7 @@ extension SessionTracker {
       readGivenUp(at: packet.reference.time)
     case .aggregate:
       processAggregate(packet)
+      readGivenUp(at: packet.reference.time)
     default:
       health.unread[reason, default: 0] += 1
       if packet.headers.isICMP(.unread(reason)) { processICMP(packet) }
@@ -31,7 +32,9 @@ extension SessionTracker {
     var wasRead = false
     var firstReason: UnreadReason?
     while let kind = headers.decodeSubframe(frame.bytes) {
-      let packet = Packet(frame.bytes, headers, at: frame.reference, of: frame.process)
+      let packet = Packet(
+        frame.bytes, headers, at: frame.reference, of: frame.process, disputedFragment: frame.disputedFragment,
+        isContested: frame.isContested)
       switch kind {
       case .tcp:
         wasRead = true
@@ -46,7 +49,6 @@ extension SessionTracker {
         if firstReason == nil || reason.hidesSomething { firstReason = reason }
       }
     }
-    readGivenUp(at: frame.reference.time)
     if !wasRead || firstReason?.hidesSomething == true {
       health.unread[firstReason ?? .aggregate, default: 0] += 1
     }
@@ -77,6 +79,7 @@ extension SessionTracker {
       case .unread(.fragment):
         whole = fragments.add(headers, packet.payload, seconds: seconds, frame: reference.frame)
         if fragments.hasBegun { takeFragmentTurn(headers, at: reference.frame) }
+      case .unread(.aggregate): processAggregate(packet)
       case .unread(let reason): health.unread[reason, default: 0] += 1
       }
     }
