@@ -4,15 +4,15 @@ import SessionRecords
 
 extension InputReading {
   /// Reads the parts of a rotated capture one after another; the name of the first is that of the capture.
-  mutating func readSeries(_ files: [InputFile], _ sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
+  mutating func readSeries(
+    _ files: [InputFile], _ opener: InputOpener, _ secretsOpener: InputOpener, _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
     guard let first = files.first else { return }
     seen.begin(first.displayName)
     var summary = InputSummary(file: first.displayName, kind: .capture, format: nil)
     var reading = CaptureReading(
       file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
-    // One opener for all parts, so that an archive is not read from its start for each.
-    let opener = InputOpener(interruption: interruption)
-    for file in files { gatherSecrets(of: file, opener, &reading) }
+    for file in files { gatherSecrets(of: file, secretsOpener, &reading) }
     for file in files where interruption?.isPending != true || summary.parts.isEmpty {
       var part = try readPart(file, opener, &reading, &sink)
       part.error = interrupted(part.error, file)

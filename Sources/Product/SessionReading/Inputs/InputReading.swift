@@ -87,16 +87,18 @@ package struct InputReading {
       meter = ProgressMeter(totalBytes: InputReading.size(of: found.files), report: progress)
     }
     defer { if !missedSecrets { meter?.end() } }
+    // Each keeps an archive open, so that it is not read from its start for every member.
     let opener = InputOpener(interruption: interruption)
+    let secretsOpener = InputOpener(interruption: interruption)
     for (index, group) in found.groups.enumerated() {
       if interruption?.isPending == true {
         leaveOut(found.groups[index...].flatMap(\.files))
         break
       }
       if group.isSeries {
-        try readSeries(group.files, &sink)
+        try readSeries(group.files, opener, secretsOpener, &sink)
       } else if let file = group.files.first {
-        try read(file, opener, &sink)
+        try read(file, opener, secretsOpener, &sink)
       }
       try report(&sink)
     }
@@ -246,7 +248,9 @@ package struct InputReading {
 
   // MARK: One file
 
-  private mutating func read(_ file: InputFile, _ opener: InputOpener, _ sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
+  private mutating func read(
+    _ file: InputFile, _ opener: InputOpener, _ secretsOpener: InputOpener, _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
     let passed = PassedBytes(digesting: options.computesDigests, meter: meter)
     let opened: OpenedInput
     do throws(InputError) {
@@ -272,7 +276,7 @@ package struct InputReading {
       summary = InputSummary(file: file.displayName, kind: .capture, format: nil)
       var reading = CaptureReading(file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
-      if mayBeReadTwice, looksAhead { gatherSecrets(of: file, InputOpener(), &reading) }
+      if mayBeReadTwice, looksAhead { gatherSecrets(of: file, secretsOpener, &reading) }
       try readCapture(opened.source, &reading, &summary, &sink, mayBeReadAgain: mayBeReadTwice && !looksAhead)
     }
     summary.compression = opened.compression?.rawValue
