@@ -43,6 +43,46 @@ import Testing
     #expect(ofNone == 0)
   }
 
+  @Test func `bytes that filled a gap later are compared, too`() {
+    var recent = RecentBytes()
+    var location: RecentBytes.Location = 0
+    for index in [Int](0..<1000) + [Int](1500..<2000) {
+      let piece = Bytes(repeating: Self.message[index], count: 1)
+      location = recent.remember(piece.span, at: SequenceNumber(UInt32(index)), after: location)
+    }
+    for first in stride(from: 1000, to: 1500, by: 10) {
+      let piece = Bytes(Self.message[first..<(first + 10)])
+      location = recent.insert(piece.span, at: SequenceNumber(UInt32(first)), after: location, from: RecentBytes.Origin())
+    }
+    for range in [0..<2000, 0..<1, 70..<80, 995..<1005, 1000..<1500, 1234..<1236, 1499..<1501, 1999..<2000] {
+      let wrong = Bytes(Self.message[range].map { ~$0 })
+      let different = recent.disagreements(of: wrong.span, at: SequenceNumber(UInt32(range.lowerBound)), with: location)
+      #expect(different == range.count)
+    }
+    let isWhole = recent.isWhole(at: location)
+    #expect(isWhole)
+  }
+
+  @Test func `a retransmission does not take longer the more pieces its direction has`() throws {
+    var recent = RecentBytes()
+    var locations: [RecentBytes.Location] = [0]
+    for (index, byte) in Self.message.enumerated() {
+      let piece = Bytes(repeating: byte, count: 1)
+      locations.append(recent.remember(piece.span, at: SequenceNumber(UInt32(index)), after: locations[index]))
+    }
+    // The least time to compare the first byte, by the number of pieces.
+    var times: [Int: Duration] = [:]
+    let wrong = Bytes(repeating: ~Self.message[0], count: 1)
+    for count in [100, 2000, 100, 2000, 100, 2000] {
+      let start = ContinuousClock.now
+      var different = 0
+      for _ in 0..<200 { different += recent.disagreements(of: wrong.span, at: SequenceNumber(0), with: locations[count]) }
+      times[count] = min(ContinuousClock.now - start, times[count] ?? .seconds(100))
+      #expect(different == 200)
+    }
+    #expect(try #require(times[2000]) < #require(times[100]) * 6)
+  }
+
   @Test func `bytes are compared only within their connection`() {
     var recent = RecentBytes()
     let ones = Bytes(repeating: 1, count: 10)

@@ -53,9 +53,21 @@ package import Values
     package var order: UInt64
   }
 
+  /// Consecutive pieces of a chain, which are skipped together in the search for a range that they do not overlap: a repeated segment must
+  /// not cost more the more pieces its direction has.
+  struct Run {
+    /// A range that contains those of its pieces.
+    var range: SequenceRange
+    var count: Int
+    /// The piece before the first of the run.
+    var previous: Location
+  }
+
   struct Piece {
     /// The previous piece of the same direction.
     var previous: Location
+    /// The run from its first piece up to this one.
+    var run: Run
     var sequence: SequenceNumber
     var start: Int
     var count: Int
@@ -77,11 +89,9 @@ package import Values
       pieces.removeAll()
     }
 
-    /// Adds bytes, for which there must be room; returns the new number of pieces.
-    mutating func append(_ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Location, order: UInt64, from origin: Origin)
-      -> Int
-    {
-      pieces.append(Piece(previous: previous, sequence: sequence, start: bytes.count, count: span.count, order: order, origin: origin))
+    /// Adds the bytes of a piece, for which there must be room; returns the new number of pieces.
+    mutating func append(_ span: Span<UInt8>, as piece: Piece) -> Int {
+      pieces.append(piece)
       bytes.append(copying: span)
       return pieces.count
     }
@@ -125,7 +135,7 @@ package import Values
       for position in lower..<upper { bytes[piece.start + position] = again[position + offset] }
       func part(_ range: Range<Int>, _ origin: Origin, after previous: Location) -> Piece {
         Piece(
-          previous: previous, sequence: piece.sequence.advanced(by: range.lowerBound),
+          previous: previous, run: piece.run, sequence: piece.sequence.advanced(by: range.lowerBound),
           start: piece.start + range.lowerBound, count: range.count, order: piece.order, origin: origin)
       }
       var old = piece.origin
@@ -156,6 +166,9 @@ package import Values
   /// The maximum number of pieces of one direction that are searched.
   private static let maximumChainLength = 2048
 
+  /// The maximum number of pieces that are skipped together, so that about as many runs are searched as pieces in one of them.
+  private static let maximumRunLength = 64
+
   /// The maximum number of bytes stored from the start of one direction: more than any handshake has.
   package static let maximumByteCount = 48 * 1024
 
@@ -182,9 +195,20 @@ package import Values
     var origin = origin
     if count < bytes.count { origin.checksum = SegmentChecksum(.unknown) }
     order += 1
-    let entry = self[newest].append(bytes.extracting(first: count), at: sequence, after: previous, order: known ?? order, from: origin)
+    let piece = Piece(
+      previous: previous, run: run(to: SequenceRange(start: sequence, count: count), after: previous), sequence: sequence,
+      start: self[newest].bytes.count, count: count, order: known ?? order, origin: origin)
+    let entry = self[newest].append(bytes.extracting(first: count), as: piece)
     // Block and piece are both counted from 1, so that 0 is not a location.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
+  }
+
+  /// The run that ends with a new piece.
+  private func run(to range: SequenceRange, after previous: Location) -> Run {
+    guard let (number, entry) = find(previous) else { return Run(range: range, count: 1, previous: previous) }
+    let run = self[number].pieces[entry].run
+    guard run.count < RecentBytes.maximumRunLength else { return Run(range: range, count: 1, previous: previous) }
+    return Run(range: run.range.union(range), count: run.count + 1, previous: run.previous)
   }
 
   private subscript(number: UInt64) -> Block {
@@ -213,19 +237,39 @@ package import Values
   /// A stored piece: its block's number, its index in the block, and the piece itself.
   private typealias Link = (number: UInt64, entry: Int, piece: Piece)
 
-  /// The pieces that a location leads to, the last one first; `isWhole` is false if some were overwritten, or if there are more than
-  /// `limit`.
-  private func chain(at location: Location, upTo limit: Int = maximumChainLength) -> (links: [Link], isWhole: Bool) {
-    var links: [Link] = []
+  /// Calls `body` with the block and index of the pieces that a location leads to, the last one first: those that may overlap `range`, or
+  /// all without one. Returns false if some were overwritten, or if there are more than `limit`.
+  private func visit(
+    _ location: Location, _ range: SequenceRange? = nil, upTo limit: Int = maximumChainLength, _ body: (UInt64, Int) -> Void
+  ) -> Bool {
     var location = location
+    var count = 0
     while location != 0 {
-      guard links.count < limit, let (number, entry) = find(location) else { return (links, false) }
-      let piece = self[number].pieces[entry]
-      links.append((number, entry, piece))
-      location = piece.previous
+      guard count < limit, let (number, entry) = find(location) else { return false }
+      let run = self[number].pieces[entry].run
+      if let range, !run.range.overlaps(range) {
+        count += run.count
+        location = run.previous
+      } else {
+        body(number, entry)
+        count += 1
+        location = self[number].pieces[entry].previous
+      }
     }
-    return (links, true)
+    return count <= limit
   }
+
+  /// The pieces that `visit` calls its body with.
+  private func chain(
+    at location: Location, _ range: SequenceRange? = nil, upTo limit: Int = maximumChainLength
+  ) -> (links: [Link], isWhole: Bool) {
+    var links: [Link] = []
+    let isWhole = visit(location, range, upTo: limit) { links.append(($0, $1, self[$0].pieces[$1])) }
+    return (links, isWhole)
+  }
+
+  /// Whether all bytes that a location leads to are still stored.
+  package func isWhole(at location: Location) -> Bool { visit(location) { _, _ in } }
 
   /// The number of these bytes, from `sequence` on, that differ from those stored at `location`.
   package func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with location: Location) -> Int {
@@ -235,7 +279,7 @@ package import Values
   /// The differences between these bytes and those stored at `location`, by packet.
   package func disputes(of bytes: Span<UInt8>, at sequence: SequenceNumber, with location: Location) -> [Dispute] {
     var disputes: [Dispute] = []
-    for (number, _, piece) in chain(at: location).links {
+    for (number, _, piece) in chain(at: location, SequenceRange(start: sequence, count: bytes.count)).links {
       if let dispute = self[number].dispute(bytes, at: sequence, with: piece) { disputes.append(dispute) }
     }
     return disputes
@@ -258,9 +302,8 @@ package import Values
 
   /// Replaces stored bytes at `location` by others, which come from `origin`. Returns false if not all could be replaced.
   package mutating func replace(_ bytes: Span<UInt8>, at sequence: SequenceNumber, with location: Location, from origin: Origin) -> Bool {
-    let range = SequenceRange(start: sequence, count: bytes.count)
-    let (links, isWhole) = chain(at: location)
-    for (number, entry, piece) in links where piece.range.overlaps(range) {
+    let (links, isWhole) = chain(at: location, SequenceRange(start: sequence, count: bytes.count))
+    for (number, entry, _) in links {
       guard self[number].replace(entry, by: bytes, at: sequence, from: origin, number: number) else { return false }
     }
     return isWhole
@@ -269,7 +312,7 @@ package import Values
   /// The ranges of these bytes that are not stored at `location`, relative to `range`; nil if some bytes were overwritten.
   package func gaps(in range: SequenceRange, at location: Location) -> [Range<Int>]? {
     var gaps = [0..<range.count]
-    let (links, isWhole) = chain(at: location)
+    let (links, isWhole) = chain(at: location, range)
     for (_, _, piece) in links {
       let start = range.start.distance(to: piece.sequence)
       gaps = gaps.flatMap { gap in

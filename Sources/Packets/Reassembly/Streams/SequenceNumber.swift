@@ -35,6 +35,13 @@ package struct SequenceRange: Hashable, Sendable {
     start.distance(to: other.end) > 0 && other.start.distance(to: end) > 0
   }
 
+  /// The shortest range that contains this one and another one.
+  func union(_ other: SequenceRange) -> SequenceRange {
+    let first = start.distance(to: other.start) < 0 ? other.start : start
+    let last = end.distance(to: other.end) > 0 ? other.end : end
+    return SequenceRange(start: first, count: first.distance(to: last))
+  }
+
   /// Whether another range is within this one.
   package func contains(_ other: SequenceRange) -> Bool {
     start.distance(to: other.start) >= 0 && other.end.distance(to: end) >= 0

@@ -31,7 +31,7 @@ extension SessionTracker {
     let range = SequenceRange(start: sequence, count: again.count)
     guard connections[index].streams.reading(direction, { $0.contains(sequence) }),
       let gaps = recentBytes.gaps(in: range, at: connections[index].streams.reading(direction) { $0.recentBytes }), !gaps.isEmpty,
-      canRead(index), validity != .invalid || !hasValid(index, direction, besides: range)
+      validity != .invalid || !hasValid(index, direction, besides: range), canRead(index)
     else { return }
     var whole = origin
     whole.checksum = SegmentChecksum(validity)
@@ -116,7 +116,7 @@ extension SessionTracker {
     connections[index].rereadings < SessionTracker.maximumRereadingCount
       && Direction.allCases.allSatisfy { direction in
         connections[index].streams.reading(direction) { $0.position } <= RecentBytes.maximumByteCount
-          && recentBytes.transcript(at: connections[index].streams.reading(direction) { $0.recentBytes }) != nil
+          && recentBytes.isWhole(at: connections[index].streams.reading(direction) { $0.recentBytes })
       }
   }
 
