@@ -72,6 +72,9 @@ import Testing
     ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", .chunked),
     ("Transfer-Encoding: chunked\r\nContent-Length: 5", .chunked), ("Transfer-Encoding: gzip", .untilClose),
     ("Transfer-Encoding: chunked, gzip", .untilClose), ("X: y", .none),
+    ("Transfer-Encoding: Identity\r\nContent-Length: 5", .length(5)), ("Transfer-Encoding: identity", .untilClose),
+    ("Transfer-Encoding: identity\r\nContent-Length: 5, 6", .untilClose),
+    ("Transfer-Encoding: gzip, identity\r\nContent-Length: 5", .untilClose),
   ])
   func `the header fields determine the framing of the body`(fields: String, framing: BodyFraming) throws {
     #expect(try RequestHead("POST / HTTP/1.1\r\n\(fields)\r\n\r\n").bodyFraming == framing)

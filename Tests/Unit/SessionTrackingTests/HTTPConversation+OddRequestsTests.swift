@@ -240,6 +240,39 @@ import SessionModel
     #expect(session?.evidence.contains(.httpRequestMalformed) == true)
   }
 
+  @Test(arguments: [
+    "1.1\r\nContent-Length: 3\r\nContent-Length: 4", "1.1\r\nContent-Length:", "1.1\r\nTransfer-Encoding: gzip",
+    "1.0\r\nTransfer-Encoding: chunked",
+  ])
+  func `requests after one with unreliable framing are read`(framing: String) {
+    let post = text("POST /a HTTP/\(framing)\r\nHost: a.example\r\n\r\nabc")
+    let answer = text("HTTP/1.1 204 OK\r\n\r\n")
+    let sessions = conversation([
+      (true, post), (false, answer), (true, get), (false, answer), (true, connect), (false, text("HTTP/1.1 200 OK\r\n\r\n")),
+      (true, sampleClientHello),
+    ])
+    #expect(sessions.map(\.serverName) == ["a.example", "b.example", "a.example"])
+    #expect(sessions.map { $0.http?.requests.map(\.status) } == [[204], [nil], nil])
+    #expect(sessions.last?.tunnel == ["http-connect a.example:80"])
+    #expect(sessions.prefix(2).allSatisfy { $0.evidence.notes == ["http-request-malformed"] })
+  }
+
+  @Test func `a request whose sender names the coding identity has the length that it announces`() {
+    let post = text("POST /a HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: identity\r\nContent-Length: 3\r\n\r\nabc")
+    let sessions = conversation([(true, post + get)])
+    #expect(sessions.map(\.serverName) == ["a.example", "b.example"])
+    #expect(sessions.allSatisfy { $0.evidence.notes.isEmpty })
+  }
+
+  @Test func `a tunnel opens after a CONNECT with unreliable framing`() {
+    let sessions = conversation(
+      [
+        (true, text("CONNECT a.example:443 HTTP/1.1\r\nContent-Length:\r\n\r\n")), (false, text("HTTP/1.1 200 OK\r\n\r\n")),
+        (true, sampleClientHello),
+      ], port: 3128)
+    #expect(sessions.map(\.tunnel) == [["http-connect a.example:443"]])
+  }
+
   @Test func `bytes after a request to upgrade are not a malformed request`() {
     let request = text("GET /x HTTP/1.1\r\nHost: b.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
     let session = conversation([(true, request), (true, text("\u{1}\u{4} b\r\n\r\n"))]).first

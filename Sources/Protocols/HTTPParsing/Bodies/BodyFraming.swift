@@ -8,7 +8,7 @@ package enum BodyFraming: Hashable, Sendable {
   case length(Int64)
   /// The body is sent in chunks, the last of them empty.
   case chunked
-  /// The body ends when the connection is closed. Also used if the head contradicts itself, so that no end is reliable.
+  /// The body of a response ends when the connection is closed. Also used if the head contradicts itself, so that no end is reliable.
   case untilClose
 
   init(ofRequest fields: HeaderFields, _ version: HTTPVersion) {
@@ -24,7 +24,11 @@ package enum BodyFraming: Hashable, Sendable {
     if !fields.transferEncodings.isEmpty {
       // HTTP/1.0 has no transfer codings, so a message with one is unreliable (RFC 9112 §6.1).
       guard version.minor >= 1 else { return .untilClose }
-      return HeaderFields.items(of: fields.transferEncodings).last == Bytes("chunked".utf8) ? .chunked : .untilClose
+      let codings = HeaderFields.items(of: fields.transferEncodings)
+      if codings.last == Bytes("chunked".utf8) { return .chunked }
+      // The coding `identity` of earlier editions changes nothing (RFC 2616 §3.6).
+      guard codings == [Bytes("identity".utf8)], case .bytes(let count) = fields.announcedLength else { return .untilClose }
+      return .length(count)
     }
     return switch fields.announcedLength {
     case .absent: nil

@@ -17,8 +17,12 @@ extension HTTPConversation {
       requests.lose()
       return
     }
+    let isEndUnknown = head.bodyFraming == .untilClose
+    if isEndUnknown { noteMisread() }
+    earlyTunnelBytes.mayBeginWithRest = isEndUnknown && head.method == "CONNECT"
     requests.expect(head.bodyFraming)
     receive(head, at: reference)
+    if isEndUnknown { pending.loseRequests() }
   }
 
   /// Reads a request whose head is incomplete: it was made, and may name its host. The next message boundary is then unknown. Returns false

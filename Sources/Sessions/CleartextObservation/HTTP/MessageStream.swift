@@ -80,7 +80,8 @@ struct MessageStream {
     case .none: state = .head
     case .length(let count): state = count > 0 ? .body(remaining: count) : .head
     case .chunked: state = .chunks(ChunkedScanner())
-    case .untilClose: state = .rest
+    // The end of a request is then unknown: its sender waits for the response on the open connection.
+    case .untilClose: state = isRequests ? .lost : .rest
     }
   }
 
