@@ -28,7 +28,7 @@ extension QUICConnection {
   ) -> Disposition {
     if let clientDirection, clientDirection != direction { return receiveServerInitial(header, datagram, frame, secrets) }
     if let decrypted = decryptWithKnownKeys(header, datagram, isFromClient: true) {
-      client.source = header.source
+      guard client.isAccepted(from: header.source) else { return .ignored }
       receive(decrypted, isFromClient: true, frame, secrets)
       return .taken
     }
@@ -90,6 +90,7 @@ extension QUICConnection {
   ) -> Disposition {
     if let id = client.source, id != header.destination { return .ignored }
     if let decrypted = decryptWithKnownKeys(header, datagram, isFromClient: false) {
+      guard server.isAccepted(from: header.source) else { return .ignored }
       server.source = header.source
       // Packets sent before the server changed the version may arrive after its ServerHello.
       if !hasServerHello { version = header.version }
@@ -101,6 +102,7 @@ extension QUICConnection {
     if failures < QUICLimits.failures, header.version != version, negotiatedVersions.isEmpty, let last = keys.last,
       let (newKeys, decrypted) = decryptWithNewKeys(header, last.connectionID, datagram, isFromClient: false)
     {
+      guard server.isAccepted(from: header.source) else { return .ignored }
       if keys.count == QUICLimits.keySets { keys.removeFirst() }
       keys.append(newKeys)
       if !hasServerHello { version = header.version }
@@ -159,7 +161,7 @@ extension QUICConnection {
     wasRetried = true
     // If a hello fills several packets, the server may answer each with a Retry; the client follows the first that it receives.
     if retrySources.count < QUICLimits.keySets { retrySources.append(header.source) }
-    server.source = header.source
+    if server.isAccepted(from: header.source) { server.source = header.source }
     return .taken
   }
 

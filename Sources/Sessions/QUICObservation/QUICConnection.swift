@@ -196,6 +196,9 @@ package struct QUICConnection: Sendable {
     /// Whether the secrets failed to decrypt its packets.
     var isRefuted: Bool { if case .untried(_, isRefuted: true) = decryption { true } else { false } }
 
+    /// Whether its peer accepts its packets with this Source Connection ID: that of its first Initial packet (RFC 9000 §7.2).
+    func isAccepted(from id: ConnectionID) -> Bool { initial.largestPacketNumber == nil || source == id }
+
     /// Whether it sent packets beyond the Initial level.
     var isPastInitial: Bool { level != .initial }
 

@@ -106,6 +106,29 @@ import Values
     #expect((run.connection.contestedInitials.server > 0) != isClient)
   }
 
+  @Test(arguments: [true, false])
+  func `an Initial packet with another Source Connection ID than the first of its side is ignored`(isClient: Bool) throws {
+    let sealer = PacketSealer()
+    var forger = sealer
+    if isClient { forger.clientID = hex("99999999") } else { forger.serverID = hex("9999999999") }
+    var run = Run()
+    run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+    let ping: Bytes = [1]
+    if !isClient { run.receive(try sealer.initial(ping, isFromClient: false), fromClient: false) }
+    let close = try forger.initial(hex("1c 4128 06 00"), isFromClient: isClient, number: 7)
+    #expect(run.receive(close, fromClient: isClient) == .ignored)
+    if !isClient {
+      forger.version = .version2
+      #expect(run.receive(try forger.initial(ping, isFromClient: false), fromClient: false) == .ignored)
+      run.receive(try sealer.retry(forger.serverID, token: [1]), fromClient: false)
+    }
+    run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false, number: 1), fromClient: false)
+    for isFromClient in [true, false] { run.receive(sealer.short(isFromClient: isFromClient), fromClient: isFromClient) }
+    #expect(run.types == [1, 2])
+    #expect(run.closes.isEmpty)
+    #expect(run.connection.isEstablished)
+  }
+
   @Test(arguments: [1, 3])
   func `a client's packets in the negotiated version may precede the server's packets`(count: UInt8)
     throws

@@ -42,6 +42,9 @@ package struct QUICSessions: ~Copyable {
   /// The maximum number of detached handshakes.
   package static let maximumDetachedCount = 256
 
+  /// The maximum number of connection IDs of a session: those of both endpoints, of a few Retry packets, and of a few repeated hellos.
+  private static let maximumIDCount = 16
+
   /// Whether there are no entries.
   package var isEmpty: Bool { table.count == 0 }
 
@@ -82,9 +85,10 @@ extension QUICSessions {
   /// Detaches a session, which its connection IDs alone then identify.
   package mutating func detach(_ session: QUICSession) { detached.append(session) }
 
-  /// Records the current connection IDs of a session.
+  /// Records the current connection IDs of a session, up to the limit.
   package mutating func learnConnectionIDs(of session: QUICSession) {
-    for id in session.connection.connectionIDs where !session.knownConnectionIDs.contains(id) {
+    for id in session.connection.connectionIDs
+    where session.knownConnectionIDs.count < QUICSessions.maximumIDCount && !session.knownConnectionIDs.contains(id) {
       session.knownConnectionIDs.append(id)
       if sessionsByID.updateValue(session, forKey: id) == nil { connectionIDCounts[id.bytes.count] += 1 }
     }
