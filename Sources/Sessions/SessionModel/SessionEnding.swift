@@ -41,6 +41,12 @@ public enum SessionEnding: Hashable, Sendable {
 extension Evidence {
   /// Whether the server requested a client certificate and the client sent an empty list.
   package var lacksClientCertificate: Bool { contains(.clientCertificateNotSent) }
+
+  /// Whether a message of the server precedes the packet with which the client closed or reset the connection. A later one was on its way.
+  fileprivate func mayHaveCausedClose(_ part: Part) -> Bool {
+    guard !frames[.outcome].isEmpty, let last = frames[part].last else { return true }
+    return last < frames[.outcome].first
+  }
 }
 
 extension ObservedSession {
@@ -60,18 +66,17 @@ extension ObservedSession {
       return refusal
     case .refusedByClient: return .refused(by: .client, alert: SessionEnding.decisiveAlert(sharedTLS.clientAlerts))
     case .refusedByServer: return SessionEnding(refusalOf: sharedTLS, evidence)
-    case .reset:
-      let peer = closingPeer
-      return peer == .client && sharedTLS.sharedServerHello != nil ? left(sharedTLS) : .reset(by: peer)
+    case .reset: return left(sharedTLS) ?? .reset(by: closingPeer)
     case .incomplete:
       guard evidence.incomplete == nil, evidence.contains(.closedWithoutAlert) else { return .unknown }
-      let peer = closingPeer
-      return peer == .client && sharedTLS.sharedServerHello != nil ? left(sharedTLS) : .closed(by: peer)
+      return left(sharedTLS) ?? .closed(by: closingPeer)
     }
   }
 
-  private func left(_ tls: Shared<TLSFacts>) -> SessionEnding {
-    .clientLeft(sawCertificate: tls.chain.map { !$0.certificates.isEmpty } ?? false)
+  /// The ending if the client closed or reset the connection after the ServerHello; otherwise nil.
+  private func left(_ tls: Shared<TLSFacts>) -> SessionEnding? {
+    guard closingPeer == .client, tls.sharedServerHello != nil, evidence.mayHaveCausedClose(.serverHello) else { return nil }
+    return .clientLeft(sawCertificate: tls.chain?.certificates.isEmpty == false && evidence.mayHaveCausedClose(.certificates))
   }
 
   private var closingPeer: SessionEnding.Peer? {

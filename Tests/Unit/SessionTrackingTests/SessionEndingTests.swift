@@ -45,6 +45,27 @@ import SessionModel
     #expect(ending == .clientLeft(sawCertificate: false))
   }
 
+  @Test(arguments: 0...2, [false, true])
+  func `messages of the server after the client's FIN or RST are not why it left`(count: Int, byReset: Bool) {
+    let ending = ending {
+      for (index, part) in [SessionTrackerEndsTests.hello, SessionTrackerEndsTests.certificate, []].enumerated() {
+        if index == count { if byReset { $0.reset(fromClient: true) } else { $0.end(fromClient: true) } }
+        if !part.isEmpty { $0.say(part, fromClient: false) }
+      }
+      if !byReset { $0.end(fromClient: false) }
+    }
+    #expect(ending == (count > 0 ? .clientLeft(sawCertificate: count > 1) : byReset ? .reset(by: .client) : .closed(by: .client)))
+  }
+
+  @Test func `a client that closes and then resets the connection did so before the ServerHello`() {
+    let ending = ending {
+      $0.end(fromClient: true)
+      $0.say(SessionTrackerEndsTests.hello, fromClient: false)
+      $0.reset(fromClient: true)
+    }
+    #expect(ending == .reset(by: .client))
+  }
+
   @Test func `a refusal contains the peer and the alert`() {
     #expect(
       ending { $0.say(hex("15 0303 0002 0228"), fromClient: false) }

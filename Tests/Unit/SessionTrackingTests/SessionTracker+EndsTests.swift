@@ -9,9 +9,9 @@ import Values
 /// Server data in flight when the client aborts, and the endpoint that ended a handshake that both closed.
 @Suite struct SessionTrackerEndsTests {
   /// A TLS 1.2 ServerHello; the Certificate message after it has an unreadable certificate.
-  private static let hello = hex(
+  static let hello = hex(
     "16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00 c02f 00")
-  private static let certificate = hex("16 0303 000c 0b 000008 000005 000002 3000")
+  static let certificate = hex("16 0303 000c 0b 000008 000005 000002 3000")
   private static let request = hex("16 0303 000a 0d 000006 0101 0000 0000")
   private static let done = hex("16 0303 0004 0e 000000")
   private static func alert(_ level: UInt8, _ description: UInt8) -> Bytes {

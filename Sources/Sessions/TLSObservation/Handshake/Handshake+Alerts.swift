@@ -99,6 +99,9 @@ extension Handshake {
     if withoutAlert { note(.closedWithoutAlert) }
     guard let closing, let isClient = isClient(closing.direction) else { return }
     note(isClient ? .closedByClient : .closedByServer)
+    // What the server sent before it received the FIN or RST is no reason for it.
+    let last = max(evidence.frames[.serverHello].last ?? 0, evidence.frames[.certificates].last ?? 0)
+    if isClient, closing.frame < last { evidence.frames[.outcome].insert(closing.frame) }
   }
 
   /// Records that the server is unreachable, and returns true, if that is why the handshake ended. It is not if the handshake was complete,
