@@ -58,4 +58,18 @@ import Values
     #expect(judged(weak).predictedError?.underlyingCode == -9883)
     #expect(judged(weak, os: "ios12").predictedError?.underlyingCode == -9802)
   }
+
+  @Test(arguments: [TLSFacts.Outcome.reset, .incomplete], [EvidenceNote.closedByClient, .closedByServer, nil])
+  func `an error is predicted for a handshake that ended early unless the client ended it`(outcome: TLSFacts.Outcome, note: EvidenceNote?) {
+    let builder = SessionBuilder {
+      ($0.hasAnswer, $0.certificates) = (false, nil)
+      $0.finish = { session in
+        session.sharedTLS?.outcome = outcome
+        for note in [note, outcome == .incomplete ? .closedWithoutAlert : nil] {
+          if let note { session.evidence.add(note) }
+        }
+      }
+    }
+    #expect(judged(builder.session).predictedError?.underlyingCode == (note == .closedByClient ? nil : -9806))
+  }
 }

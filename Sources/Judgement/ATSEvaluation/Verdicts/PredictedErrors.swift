@@ -41,8 +41,8 @@ enum PredictedErrors {
     }
   }
 
-  /// The error for a failed handshake that no rule explains; nil if a device may fare differently. A client's refusal is its own decision,
-  /// and a server that refused one ClientHello may accept another.
+  /// The error for a failed handshake that no rule explains; nil if a device may fare differently. A client's refusal, close or reset is
+  /// its own decision, and a server that refused one ClientHello may accept another.
   static func error(forEndingOf session: SessionEvidence) -> PredictedError? {
     switch session.ending {
     case .clientCertificateMissing?: return PredictedError(domain: urlDomain, code: -1206)
@@ -61,13 +61,14 @@ enum PredictedErrors {
       case .insufficientSecurity?: return stream(-1200, -9837)
       default: return PredictedError(domain: urlDomain, code: -1200)
       }
-    case .reset?, .closed(by: .server?)?, .closed(by: nil)?:
+    case .reset(by: .server?)?, .reset(by: nil)?, .closed(by: .server?)?, .closed(by: nil)?:
       var error = stream(-1200, -9806)
       error.alternativeCodes = [-1005]
       return error
     case .httpResponse?: return PredictedError(domain: urlDomain, code: -1200)
     case .unreachable?: return PredictedError(domain: urlDomain, code: -1004)
-    case .established?, .refused(by: .client, _)?, .closed(by: .client?)?, .clientLeft?, .proxyRefused?, .unknown?, nil:
+    case .established?, .refused(by: .client, _)?, .reset(by: .client?)?, .closed(by: .client?)?, .clientLeft?, .proxyRefused?, .unknown?,
+      nil:
       return nil
     }
   }
