@@ -20,6 +20,14 @@ import Testing
     #expect(head.scheme == nil)
   }
 
+  @Test(arguments: ["api?next=http://b.example/x", "1http://b.example/", "a/b://c", "?u=http://b.example/", "+a://b.example/"])
+  func `a target is absolute only if it begins with a scheme`(target: String) throws {
+    let head = try RequestHead("GET \(target) HTTP/1.1\r\nHost: a.example\r\n\r\n")
+    #expect(head.targetForm == .origin)
+    #expect(head.scheme == nil)
+    #expect(head.authority?.host == bytes("a.example"))
+  }
+
   @Test func `an absolute target overrides Host`() throws {
     let head = try RequestHead("GET HTTP://u:p@a.example:81/x?y HTTP/1.1\r\nHost: proxy.example\r\n\r\n")
     #expect(head.targetForm == .absolute)

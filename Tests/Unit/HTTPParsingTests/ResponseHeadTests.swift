@@ -19,7 +19,7 @@ import Testing
     arguments: [
       ("/x/y:z", nil, nil), ("//b.example/x", nil, "b.example"), ("http:x", "http", nil),
       ("?a=b://c", nil, nil),
-      ("https://c.example?x", "https", "c.example"), ("", nil, nil), ("1http://x/", nil, nil),
+      ("https://c.example?x", "https", "c.example"), ("", nil, nil), ("1http://x/", nil, nil), ("-a://x/", nil, nil),
     ] as [(String, String?, String?)])
   func `a relative reference has only the scheme or host that it contains`(reference: String, scheme: String?, host: String?) {
     let target = RedirectTarget(bytes(reference))

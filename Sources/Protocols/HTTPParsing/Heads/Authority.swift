@@ -47,16 +47,22 @@ package struct RedirectTarget: Hashable, Sendable {
   /// Parses a reference (RFC 3986 §4.1).
   package init(_ reference: Bytes) {
     var rest = HeaderFields.trimmed(reference[...])
-    let schemeEnd = rest.firstIndex { !Self.isSchemeCharacter($0) } ?? rest.endIndex
-    if schemeEnd < rest.endIndex, rest[schemeEnd] == 0x3A, schemeEnd > rest.startIndex,
-      !isDigit(rest[rest.startIndex]), schemeEnd - rest.startIndex <= 32
-    {
-      scheme = rest[..<schemeEnd].asciiLowercase
-      rest = rest[(schemeEnd + 1)...]
+    if let scheme = Self.scheme(of: rest) {
+      self.scheme = scheme.asciiLowercase
+      rest = rest[(scheme.endIndex + 1)...]
     }
     guard rest.starts(with: [0x2F, 0x2F]) else { return }
     rest = rest.dropFirst(2).prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
     host = Authority(Bytes(rest))?.host
+  }
+
+  /// The scheme before the first colon (RFC 3986 §3.1); nil if the reference is relative, or its scheme longer than any registered one.
+  static func scheme(of reference: Bytes.SubSequence) -> Bytes.SubSequence? {
+    let scheme = reference.prefix(while: isSchemeCharacter)
+    guard let first = scheme.first, isAlphanumeric(first), !isDigit(first), scheme.count <= 32,
+      reference[scheme.endIndex...].first == 0x3A
+    else { return nil }
+    return scheme
   }
 
   static func isSchemeCharacter(_ byte: UInt8) -> Bool {

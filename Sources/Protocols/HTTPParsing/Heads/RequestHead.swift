@@ -140,10 +140,10 @@ private struct Target {
       return
     }
     var rest = text[...]
-    if text.first != 0x2F, let colon = text.firstIndex(of: 0x3A), text[colon...].starts(with: [0x3A, 0x2F, 0x2F]) {
+    if let scheme = RedirectTarget.scheme(of: rest), rest[scheme.endIndex...].starts(with: [0x3A, 0x2F, 0x2F]) {
       form = .absolute
-      scheme = text[..<colon].prefix(32).asciiLowercase
-      rest = text[(colon + 3)...]
+      self.scheme = scheme.asciiLowercase
+      rest = rest[(scheme.endIndex + 3)...]
       let end = rest.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? rest.endIndex
       authority = Authority(Bytes(rest[..<end]))
       rest = rest[end...]
