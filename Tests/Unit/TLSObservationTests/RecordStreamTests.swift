@@ -113,6 +113,31 @@ private struct Reading: Equatable {
     #expect(reading.messages.last == "14 ")
   }
 
+  /// What is read of records that follow a gap.
+  private func readAfterGap(_ bytes: Bytes) -> (reading: Reading, hitLimit: Bool) {
+    var stream = RecordStream()
+    var reading = Reading()
+    reading.feed(Self.record(22, Self.message(16, [1])), to: &stream)
+    _ = stream.skip(missing: 6)
+    reading.feed(bytes, to: &stream)
+    return (reading, stream.hitLimit)
+  }
+
+  @Test func `an encrypted record after a gap that begins with zeros is not a HelloRequest`() {
+    let nonce = Bytes(repeating: 0, count: 8)
+    let finished = readAfterGap(Self.record(22, nonce + [0x7A, 0x9B, 0xC2, 0x33] + Bytes(repeating: 0x5C, count: 28)))
+    #expect(finished.reading.messages == ["16 01"])
+    #expect(!finished.hitLimit)
+    #expect(readAfterGap(Self.record(22, Bytes(nonce[..<4]))).reading.messages == ["16 01", "0 "])
+  }
+
+  @Test func `a message beyond the length limit is not reported if its boundary was guessed`() {
+    let (reading, hitLimit) = readAfterGap(
+      Self.record(22, Self.message(14, []) + [0x7A, 0x9B, 0xC2, 0x33]) + Self.record(22, Self.message(4, [2])))
+    #expect(reading.messages == ["16 01", "14 ", "122 broken ", "4 02"])
+    #expect(!hitLimit)
+  }
+
   @Test func `bytes that are not a record break a message, and the next message is complete`() {
     let message = Self.message(11, Bytes(repeating: 1, count: 100))
     var stream = RecordStream()

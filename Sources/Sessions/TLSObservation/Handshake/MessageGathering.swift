@@ -26,6 +26,9 @@ struct MessageGathering {
 
   private var state = State.reading
 
+  /// Whether a message boundary was found after a gap, where encrypted bytes may resemble a message.
+  private var isBoundaryGuessed = false
+
   /// The message that is being gathered or was last returned, including its header.
   private(set) var bytes = Bytes()
 
@@ -54,7 +57,7 @@ struct MessageGathering {
         position = piece.count
         return nil
       }
-      state = .reading
+      (state, isBoundaryGuessed) = (.reading, true)
       if let broken = breakOff() { return broken }
     }
     guard bytes.isEmpty else { return gather(piece, &position, frame) }
@@ -73,8 +76,8 @@ struct MessageGathering {
     }
     guard let length = MessageGathering.wholeLength(bytes.span, 0) else { return nil }
     guard length - HandshakeHeader.byteCount <= HandshakeHeader.maximumLength else {
-      hitLimit = true
-      state = .steppingOver(length - HandshakeHeader.byteCount)
+      if !isBoundaryGuessed { hitLimit = true }
+      state = isBoundaryGuessed ? .lost : .steppingOver(length - HandshakeHeader.byteCount)
       return breakOff()
     }
     bytes.reserveCapacity(length)
@@ -138,6 +141,8 @@ struct MessageGathering {
     guard let length = MessageGathering.wholeLength(piece, position) else { return false }
     let type = HandshakeType(rawValue: piece[position])
     guard type.name != nil, type != .finished, type != .messageHash else { return false }
+    // A HelloRequest is empty. The explicit nonce of an encrypted record often begins with zeros as well.
+    if type.rawValue == 0 { return length == fragmentLength && length == HandshakeHeader.byteCount }
     return length <= fragmentLength
       || fragmentLength >= MessageGathering.leastFullFragment && length - HandshakeHeader.byteCount <= HandshakeHeader.maximumLength
   }
