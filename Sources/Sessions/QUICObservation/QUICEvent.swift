@@ -34,7 +34,7 @@ package struct QUICClose: Hashable, Sendable {
 
   package var code: UInt64
 
-  /// Whether the code is an application error code.
+  /// Whether the code is an application's, or replaces one.
   package var isApplication: Bool
 
   package var frame: UInt64

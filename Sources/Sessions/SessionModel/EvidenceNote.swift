@@ -8,7 +8,7 @@ public enum EvidenceNote: String, CaseIterable, Sendable {
   case closedByClient = "closed-by-client"
   /// The server closed it first.
   case closedByServer = "closed-by-server"
-  /// QUIC: an endpoint closed the connection without an error.
+  /// QUIC: an endpoint closed the connection without an error of the transport or of TLS.
   case closedWithoutError = "closed-without-error"
   /// The client sent an encrypted record with the length of an alert, and nothing after it.
   case encryptedAlertFromClient = "encrypted-alert-from-client"

@@ -218,6 +218,13 @@ import Values
     #expect(run.connection.isOver)
   }
 
+  @Test(arguments: [("1c 0c 00 00", true), ("1d 05 00", true), ("1c 08 06 00", false), ("1c 4128 06 00", false)])
+  func `a close of the application is distinguished from other errors`(frame: String, isApplication: Bool) throws {
+    var run = try hellos(PacketSealer())
+    run.receive(try PacketSealer().initial(hex(frame), isFromClient: true, number: 1), fromClient: true)
+    #expect(run.closes.map(\.isApplication) == [isApplication])
+  }
+
   @Test
   func `1-RTT packets of both endpoints establish the connection`() throws {
     let sealer = PacketSealer()

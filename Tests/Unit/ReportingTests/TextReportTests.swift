@@ -407,6 +407,18 @@ import Values
     }
   }
 
+  @Test(arguments: [ObservedSession.Transport.tcp, .quic])
+  func `a refusal without an alert may be due to the certificate, except over QUIC`(transport: ObservedSession.Transport) {
+    var session = Samples.session("a.example")
+    session.transport = transport
+    session.sharedTLS?.outcome = .refusedByClient
+    var hosts = HostCollector()
+    hosts.add(session, Samples.undecided)
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(text.contains("refused by the client"))
+    #expect(text.contains("the app may pin another certificate") == (transport == .tcp))
+  }
+
   @Test func `the port is shown where the name alone is misleading`() {
     func names(_ sessions: ObservedSession...) -> String {
       var hosts = HostCollector()

@@ -28,10 +28,11 @@ struct HostRemark {
 }
 
 extension SessionEnding {
-  /// Whether the client rejected the server's certificate, or may have: an encrypted alert does not give the reason.
-  fileprivate var isRefusedCertificate: Bool {
+  /// Whether the client rejected the server's certificate, or may have: an encrypted alert does not give the reason. A QUIC error that
+  /// represents no alert has another one.
+  fileprivate func isRefusedCertificate(overQUIC isQUIC: Bool) -> Bool {
     guard case .refused(.client, let alert) = self else { return false }
-    guard let alert else { return true }
+    guard let alert else { return !isQUIC }
     let alerts: [AlertDescription] = [
       .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired, .certificateUnknown,
       .unknownCA,
@@ -89,9 +90,10 @@ extension HostReport {
 
   /// Returns the ending of failed sessions; if ATS is not the reason, with a hint what to check.
   func phrase(of ending: SessionEnding) -> String {
-    let verdicts = Set(groups.filter { $0.ending == ending }.map(\.kept.verdict))
+    let groups = groups.filter { $0.ending == ending }
+    let verdicts = Set(groups.map(\.kept.verdict))
     var hint = ""
-    if ending.isRefusedCertificate {
+    if ending.isRefusedCertificate(overQUIC: groups.allSatisfy { $0.transport == .quic }) {
       if verdicts == [.pass] || verdicts == [.unknown] { hint = "; " + ending.certificateHint(isAccepted: verdicts == [.pass]) }
     } else if ending.isAboutClientCertificate, verdicts == [.pass] {
       hint = "; this is not a matter of ATS: the app has to present a certificate that the server accepts"
