@@ -167,6 +167,14 @@ private struct Reading: Equatable {
     #expect(reading.messages.last == "14 ")
   }
 
+  @Test func `the length that a message claims reserves no memory`() {
+    var stream = RecordStream()
+    var reading = Reading()
+    reading.feed([22, 3, 1, 0x40, 0, 1, 1, 0xFF, 0xFF, 3, 3], to: &stream)
+    #expect(stream.heldBytes == 6)
+    #expect(stream.gathered.capacity < 1024)
+  }
+
   @Test func `changed bytes in any pieces and with any gaps never trap`() {
     var numbers = SeededGenerator(seed: 42)
     func random(_ limit: Int) -> Int { numbers.below(limit) }

@@ -80,7 +80,6 @@ struct MessageGathering {
       state = isBoundaryGuessed ? .lost : .steppingOver(length - HandshakeHeader.byteCount)
       return breakOff()
     }
-    bytes.reserveCapacity(length)
     guard gather(upTo: length, piece, &position, frame) else { return nil }
     return .gatheredMessage(HandshakeType(rawValue: bytes[0]))
   }
