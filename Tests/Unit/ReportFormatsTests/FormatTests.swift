@@ -6,6 +6,7 @@ import ReportSamples
 import SessionModel
 import SessionRecords
 import Testing
+import Values
 
 @testable import ReportFormats
 
@@ -262,6 +263,25 @@ import Testing
     #expect(exempt.contains("\"kind\":\"review\",\"level\":\"none\""))
     let relaxed = report([.relaxed])
     #expect(relaxed.contains(warning + "b.example:443: TLS_RSA_WITH_AES_128_GCM_SHA256") && !relaxed.contains("ATS is off."))
+  }
+
+  @Test(
+    arguments: [
+      (Timestamp(seconds: 0), Timestamp(seconds: 2, nanoseconds: 500_000_000), 2_500_000_000),
+      (Timestamp(seconds: 0, nanoseconds: 999_999_999), Timestamp(seconds: 9_223_372_035), 9_223_372_034_000_000_001),
+      (Timestamp(seconds: 0), Timestamp(seconds: 9_223_372_036, nanoseconds: 900_000_000), nil),
+      (Timestamp(seconds: .min), Timestamp(seconds: .max), nil),
+      (Timestamp(seconds: 5), Timestamp(seconds: 4), nil),
+    ] as [(Timestamp, Timestamp, Int?)])
+  func `a duration in ECS is in nanoseconds, and omitted if 64 bits cannot contain it`(start: Timestamp, end: Timestamp, duration: Int?) {
+    var session = Samples.session("a.example")
+    session.start = start
+    session.end = end
+    var report = ECSReport()
+    var output = Bytes()
+    report.append(session, nil, to: &output)
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(text.contains(duration.map { "\"duration\":\($0)}" } ?? "\"end\":\"\(end)\"}"))
   }
 
   @Test func `a truncated input is an error in JUnit`() {

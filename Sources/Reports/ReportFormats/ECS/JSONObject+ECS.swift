@@ -206,10 +206,12 @@ private enum EventValues {
     return ending == .established ? "success" : ending.isFailure ? "failure" : "unknown"
   }
 
+  /// Returns the duration in nanoseconds; nil if it is unknown, or too long for the 64 bits of the field: 292 years.
   static func duration(of session: ObservedSession) -> Int? {
     guard let start = session.start, let end = session.end, start <= end else { return nil }
-    let (seconds, isBeyond) = (end.seconds - start.seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    return isBeyond ? nil : Int(seconds) + Int(end.nanoseconds) - Int(start.nanoseconds)
+    let (seconds, isBeyond) = end.seconds.subtractingReportingOverflow(start.seconds)
+    guard !isBeyond, seconds < Int64.max / 1_000_000_000 else { return nil }
+    return Int(seconds) * 1_000_000_000 + Int(end.nanoseconds) - Int(start.nanoseconds)
   }
 
   static func reason(of judgement: Shared<Judgement>) -> String? {
