@@ -46,6 +46,9 @@ public struct CertificateSurvey: Job {
     /// The number of distinct chains.
     public var chainCount: Int { chains.count }
 
+    /// The number of chains that are truncated in the captures, for which there are no files.
+    package var truncatedChainCount: Int { chains.count { !$0.chain.isComplete } }
+
     fileprivate let report: CertificatesReport
 
     /// The report in a format; JSON is an object of the schema `atscope.certificates/1`.
@@ -59,9 +62,9 @@ public struct CertificateSurvey: Job {
     /// The matching pins as a property list; nil if a host name cannot be written in one.
     public func propertyList() -> Bytes? { report.propertyList() }
 
-    /// Returns the chains as PEM files, and their index.
+    /// Returns the complete chains as PEM files, and the index of all chains.
     public func files() -> [File] {
-      chains.map { File(name: $0.identifier + ".pem", contents: Result.pem($0)) }
+      chains.filter(\.chain.isComplete).map { File(name: $0.identifier + ".pem", contents: Result.pem($0)) }
         + [File(name: "index.json", contents: report.json(namingFiles: true))]
     }
 

@@ -7,7 +7,7 @@ struct CertificatesCommand: ParsableCommand {
     commandName: "certificates", abstract: "List the chains that servers sent, the digests of their keys, and matching pins.",
     discussion: """
       Lists every distinct chain that servers sent, with the Base64 digest of each key for pins, and an \
-      NSPinnedDomains entry for every host. --output writes each chain as PEM into a folder, with a JSON index; \
+      NSPinnedDomains entry for every host. --output writes each complete chain as PEM into a folder, with a JSON index; \
       --chain reads this folder. Existing files are not overwritten.
 
       --missing lists the hosts whose chains are hidden (TLS 1.3 without a key log, resumed or incomplete sessions). \
@@ -36,7 +36,7 @@ struct CertificatesCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write every distinct chain as PEM into this folder, which is created if needed; with --missing, write the list or script to this file.",
+      "Write every distinct, complete chain as PEM into this folder, which is created if needed; with --missing, write the list or script to this file.",
       valueName: "folder"), completion: .file()) var output: String?
 
   @Option(help: "Whether to color the text.")
@@ -66,7 +66,11 @@ struct CertificatesCommand: ParsableCommand {
     }
     if let folder {
       for file in survey.files() { try folder.write(file.contents, to: file.name) }
-      StandardError.note("\(survey.chainCount.counted("chain")) written to \(folder.name)")
+      let truncated = survey.truncatedChainCount
+      if truncated > 0 {
+        StandardError.warn("\(truncated.counted("chain is", "chains are")) truncated in the capture and not written")
+      }
+      StandardError.note("\((survey.chainCount - truncated).counted("chain")) written to \(folder.name)")
     } else {
       try list(survey)
     }

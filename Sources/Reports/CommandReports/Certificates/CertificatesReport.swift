@@ -18,12 +18,13 @@ package struct CertificatesReport: Sendable {
     pins = PinProposal(chains, names: names)
   }
 
-  /// Returns an object of the schema `atscope.certificates/1`; with `namingFiles`, as the index of a folder, each chain names its file.
+  /// Returns an object of the schema `atscope.certificates/1`; with `namingFiles`, as the index of a folder, each complete chain names its
+  /// file.
   package func json(namingFiles: Bool = false) -> Bytes {
     Bytes.jsonDocument { json in
       json.string("schema", "atscope.certificates/1")
       json.objects("chains", chains) { json, chain in
-        if namingFiles { json.string("file", chain.identifier + ".pem") }
+        if namingFiles, chain.chain.isComplete { json.string("file", chain.identifier + ".pem") }
         CertificatesReport.write(chain, to: &json)
       }
       json.settings("settings", pins.dictionary)
