@@ -170,6 +170,18 @@ import Values
     }
   }
 
+  @Test(arguments: [("", "fail"), ("other.example.com=", "pass")])
+  func `a chain that fits a saved session replaces the one of an earlier run`(prefix: String, lifetime: String) throws {
+    try withFolder(["earlier.pem": leaf(years: 1), "now.pem": leaf(years: 5)]) { folder in
+      let earlier = try shown([folder + "/earlier.pem"], capture)
+      #expect(earlier.certificateOutcomes()["ATS-CERT-LIFETIME"] == "pass")
+      let saved = try Scratch(earlier.text)
+      let again = try shown([prefix + folder + "/now.pem"], saved.path)
+      #expect(again.certificateOutcomes()["ATS-CERT-LIFETIME"] == lifetime)
+      #expect((again.sessions.first?["assumedCertificatesAlternatives"] as? [Any])?.count == nil)
+    }
+  }
+
   @Test
   func `more supplied chains for a host than the limit are not used`() throws {
     let files = (1...17).map { ("\($0).pem", leaf(years: $0)) }

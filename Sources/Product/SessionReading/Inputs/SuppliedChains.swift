@@ -71,14 +71,16 @@ public struct SuppliedChains: Sendable {
     return tls.chain == nil && !tls.mayHaveHiddenHost && !session.evidence.contains(.rawPublicKey)
   }
 
-  /// Adds the chains that fit the host and the time of a session, unless it has its own.
+  /// Adds the chains that fit the host and the time of a session, unless it has its own or resumes a handshake with a chain. They replace
+  /// the chains that were supplied or captured in an earlier run.
   package func complete(_ session: inout ObservedSession) {
-    guard !isEmpty, SuppliedChains.mayApply(to: session), session.sharedAssumedChain?.isJudged != true,
+    guard !isEmpty, SuppliedChains.mayApply(to: session), session.sharedAssumedChain?.source != .earlierSession,
       let name = session.serverName
     else { return }
     let supplied = candidates(for: name, port: session.hostPort, at: session.start)
     if supplied.isEmpty { return }
-    // A saved session may have notes about the chains of an earlier run.
+    // A saved session may have the chains of an earlier run, and notes about them.
+    if session.sharedAssumedChain?.isJudged == true { session.sharedAssumedChain = nil }
     session.evidence.remove(.suppliedChainsContradicted)
     session.evidence.remove(.tooManyChainsSupplied)
     let suite = session.sharedTLS?.sharedServerHello?.cipherSuite
