@@ -229,7 +229,7 @@ let package = Package(
     module(
       "Reports", "CommandReports",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "CertificateSignatures", "SessionModel", "TrustEvaluation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvidence", "ATSRules", "ATSEvaluation",
         "ExceptionPlanning", "SessionRecords", "Reporting", "ReportFormats",
       ]),
@@ -462,7 +462,7 @@ let package = Package(
     tests(
       "CommandReports",
       [
-        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
+        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading", "CertificateIssuing",
         "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning", "SessionRecords", "Reporting", "ReportSamples",
       ]),
     tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),

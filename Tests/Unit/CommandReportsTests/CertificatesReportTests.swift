@@ -1,4 +1,5 @@
 import ByteParsing
+import CertificateIssuing
 import CertificateParsing
 import CommandReports
 import InfoPlistReading
@@ -30,22 +31,44 @@ import Testing
 
   private func text(_ bytes: Bytes?) -> String { bytes.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-  @Test func `pins are the keys of the CAs in a chain, or of the leaf if there are none`() {
-    let leaf = certificate("CN=leaf", spki: Self.zeros)
-    let authority = certificate("CN=CA", spki: Self.empty)
-    let chains = [seen([leaf, authority], "a.example", "a.example"), seen([leaf], "b.example")]
-    let list = text(CertificatesReport(chains, names: ["a.example", "b.example"]).propertyList())
-    let parts = list.components(between: "<key>b.example</key>")
-    #expect(parts.first?.contains(Self.emptyBase64) == true)
-    #expect(parts.first?.contains("NSPinnedCAIdentities") == true)
-    #expect(parts.last?.contains("NSPinnedLeafIdentities") == true)
-    #expect(parts.last?.contains(Self.emptyBase64) == false)
-    let settings = text(CertificatesReport(chains, names: ["a.example", "b.example"]).json())
+  /// The pins in a report: each host and key of its entry, with the digests.
+  private func pins(_ chains: [SeenChain], _ names: Set<String>) throws -> [String: [String]] {
+    let list = try InfoPropertyList(reading: try #require(CertificatesReport(chains, names: names).propertyList()))
+    var pins: [String: [String]] = [:]
+    for domain in list.ats?.pinnedDomains ?? [] {
+      pins["\(domain.key) leaf"] = domain.leafDigests
+      pins["\(domain.key) CA"] = domain.caDigests
+    }
+    return pins
+  }
+
+  @Test func `pins are the keys of the CAs that issued the leaf, or of the leaf if there are none`() throws {
+    let root = Issued.root()
+    let (issuer, other) = (root.authority("CA"), root.authority("Other CA"))
+    let leaves = (0...2).map { _ in issuer.leaf() }
+    let chains = [
+      seen([leaves[0], issuer, root].map(\.observed), "a.example", "a.example"), seen([leaves[1]].map(\.observed), "b.example"),
+      seen([leaves[1], other, root].map(\.observed), "c.example"),
+      // The chains of one host: out of order with another CA, and truncated; and one whose issuer is not known.
+      seen([leaves[0], root, other, issuer].map(\.observed), "d.example"), seen([leaves[0].observed], "d.example", "e.example"),
+      seen([leaves[2], issuer].map(\.observed), "e.example"),
+    ]
+    let found = try pins(chains, ["a.example", "b.example", "c.example", "d.example", "e.example"])
+    let keys = try (leaves + [issuer, root]).map { try #require($0.observed.pin) }
+    let expected = [
+      "a.example CA": [keys[3], keys[4]], "b.example leaf": [keys[1]], "c.example leaf": [keys[1]], "d.example CA": [keys[3], keys[4]],
+      "e.example leaf": [keys[0], keys[2]],
+    ]
+    #expect(found == expected)
+  }
+
+  @Test func `the proposed settings in JSON are those of the property list`() {
+    let chain = seen([certificate("CN=leaf", spki: Self.empty)], "a.example")
     #expect(
-      settings.contains(
+      text(CertificatesReport([chain], names: ["a.example"]).json()).contains(
         """
-        "settings":[{"dictionary":"NSPinnedDomains","entry":"a.example","key":"NSPinnedCAIdentities",\
-        "value":[{"SPKI-SHA256-BASE64":"\(Self.emptyBase64)"}]},
+        "settings":[{"dictionary":"NSPinnedDomains","entry":"a.example","key":"NSPinnedLeafIdentities",\
+        "value":[{"SPKI-SHA256-BASE64":"\(Self.emptyBase64)"}]}
         """))
   }
 
@@ -83,13 +106,5 @@ import Testing
     let chain = seen([certificate("CN=leaf", spki: nil)], "b.example", "a.example", "b.example")
     #expect(chain.sessions == 3)
     #expect(chain.hosts == ["b.example", "a.example"])
-  }
-}
-
-extension String {
-  /// The text before and after a separator.
-  fileprivate func components(between separator: String) -> [String] {
-    guard let range = self.firstRange(of: separator) else { return [self] }
-    return [String(self[..<range.lowerBound]), String(self[range.upperBound...])]
   }
 }

@@ -1,3 +1,5 @@
+import CertificateParsing
+import CertificateSignatures
 import InfoPlistReading
 import PolicyResolution
 import PropertyLists
@@ -50,22 +52,25 @@ package struct SeenChain: Sendable {
 
 /// The pins for the observed keys of hosts: an NSPinnedDomains dictionary (policy text B.4).
 struct PinProposal {
-  /// The entries by host, with the keys of CAs if a chain contains any, otherwise with those of leaves.
+  /// The entries by host: the keys of CAs if each leaf of the host has a known issuer, otherwise the keys of the leaves.
   private(set) var hosts: [PinnedDomain] = []
 
   /// Creates pins for the keys of chains; only hosts in `names`, which clients named, get pins.
   init(_ chains: [SeenChain], names: Set<String>) {
     let uses = chains.flatMap { seen in
-      seen.hosts.filter(names.contains).map { (host: $0, digests: seen.chain.certificates.map(\.pin)) }
+      let use = (leaf: seen.chain.certificates.first?.pin, authorities: seen.chain.issuers.compactMap(\.pin))
+      return seen.hosts.filter(names.contains).map { (host: $0, keys: use) }
     }
     var seen: Set<String> = []
     for (host, uses) in uses.grouped(by: \.host) {
-      let authorities = uses.flatMap { $0.digests.dropFirst().compactMap(\.self) }.distinct()
-      let leaves = uses.compactMap { $0.digests.first ?? nil }.distinct()
-      let hasAuthority = !authorities.isEmpty
-      guard hasAuthority || !leaves.isEmpty, seen.insert(host.lowercased()).inserted else { continue }
+      let authorities = uses.flatMap(\.keys.authorities).distinct()
+      let leaves = uses.compactMap(\.keys.leaf).distinct()
+      // A truncated chain may have the leaf of a whole one.
+      let issued = Set(uses.filter { !$0.keys.authorities.isEmpty }.compactMap(\.keys.leaf))
+      let hasAuthorities = leaves.allSatisfy(issued.contains)
+      guard !(hasAuthorities ? authorities : leaves).isEmpty, seen.insert(host.lowercased()).inserted else { continue }
       hosts.append(
-        PinnedDomain(key: host.lowercased(), leafDigests: hasAuthority ? nil : leaves, caDigests: hasAuthority ? authorities : nil))
+        PinnedDomain(key: host.lowercased(), leafDigests: hasAuthorities ? nil : leaves, caDigests: hasAuthorities ? authorities : nil))
     }
   }
 
@@ -73,5 +78,29 @@ struct PinProposal {
   var dictionary: PropertyListDictionary {
     let domains = hosts.map { ($0.key, PropertyListValue.dictionary($0.propertyList)) }
     return PropertyListDictionary([(ATSKeys.pinnedDomains, .dictionary(PropertyListDictionary(domains)))])
+  }
+}
+
+extension CertificateChain {
+  /// The maximum number of signatures verified in a chain; five certificates above the leaf in any order take 15.
+  private static let maximumSignatures = 16
+
+  /// The certificates that issued the leaf, directly or through others. Only their keys are certain to be in a path from the leaf: a server
+  /// may send other CAs too.
+  fileprivate var issuers: [ObservedCertificate] {
+    guard var issued = certificates.first?.certificate else { return [] }
+    var others = Array(certificates.dropFirst())
+    var issuers: [ObservedCertificate] = []
+    var rest = CertificateChain.maximumSignatures
+    func isIssuer(_ other: ObservedCertificate) -> Bool {
+      guard other.certificate.subject == issued.issuer, rest > 0 else { return false }
+      rest -= 1
+      return issued.verifySignature(by: other.certificate).isValid
+    }
+    while let index = others.firstIndex(where: isIssuer) {
+      issuers.append(others.remove(at: index))
+      issued = issuers[issuers.count - 1].certificate
+    }
+    return issuers
   }
 }
