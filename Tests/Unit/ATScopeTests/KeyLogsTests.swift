@@ -47,6 +47,31 @@ import Testing
     #expect(damaged.sessions.allSatisfy { $0.session.tls?.isDecrypted == false })
   }
 
+  /// A Decryption Secrets Block with a key log.
+  private func block(_ log: String) -> Data {
+    let body = Data("KSLT".utf8) + number(log.utf8.count) + Data(log.utf8) + Data(count: -log.utf8.count & 3)
+    return number(10) + number(body.count + 12) + body + number(body.count + 12)
+  }
+
+  private func number(_ value: Int) -> Data { Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }) }
+
+  /// Five secrets for one session and side are one more than are stored.
+  @Test(arguments: [(4, [], true), (5, ["keyLogSecrets"], false)])
+  func `secrets above the limit in a capture are counted, and may be those of any session`(
+    count: Int, limits: [String], isMissing: Bool
+  ) throws {
+    var capture = try Data(contentsOf: URL(filePath: Repository.path("captures/variants/format/secrets-first.pcapng")))
+    let start = try #require(capture.range(of: Data("KSLT".utf8))).lowerBound - 8
+    let length = capture[(start + 4)..<(start + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    let random = String(repeating: "ab", count: 32)
+    let log = (1...count).map { "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(String(repeating: "0\($0)", count: 32))\n" }
+    capture.replaceSubrange(start..<(start + length), with: block(log.joined()))
+    let audited = Audit(AuditOptions(bytes: [UInt8](capture), named: "a.pcapng")).run()
+    #expect(audited.outcome.faults.isEmpty && audited.outcome.hitLimit != isMissing)
+    #expect(audited.outcome.summary.inputs.flatMap(\.limits).map(\.name) == limits)
+    #expect(audited.sessions.map { $0.session.evidence.contains(.secretsMissing) } == [isMissing])
+  }
+
   @Test func `a key log of the capture is not reported`() {
     #expect(!warnings("tls13-psk", keyLog: "tls13-psk").contains { $0.contains("none of which") })
   }

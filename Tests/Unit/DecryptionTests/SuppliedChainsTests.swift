@@ -308,6 +308,15 @@ import Values
     #expect(text.contains("assumes the certificate of the session at frames 6, 8 of") == isCaptured)
   }
 
+  @Test(arguments: [0, 1])
+  func `chains of other sessions beyond the maximum number of hosts are counted`(maximum: Int) {
+    var chains = SuppliedChains()
+    chains.addCaptured()
+    chains.maximumHosts = maximum
+    let shown = Shown([capture, Captures.path("tls12/ecdhe-rsa-gcm.pcap")], chains: chains)
+    #expect(shown.text.contains("\"limits\":{\"capturedChains\":1}") == (maximum == 0))
+  }
+
   @Test(arguments: ["no-such-file.pem", "README.md"])
   func `a file without certificates is rejected`(name: String) {
     #expect(throws: AuditError.self) {

@@ -155,6 +155,12 @@ public struct Audit: Job {
         NamedCount(
           "rememberedSessions", "session{s}, ticket{s} {or|and} server{s} evicted for {a |}later one{s}", count: reading.forgottenSessions))
     }
+    if options.reading.chains.sessionsBeyondLimit > 0 {
+      summary.limits.append(
+        NamedCount(
+          "capturedChains", "session{s} whose chain{s} {is|are} not assumed for others, because too many hosts have chains",
+          count: options.reading.chains.sessionsBeyondLimit))
+    }
     var outcome = RunOutcome(
       summary: summary, faults: options.unusable + reading.faults,
       warnings: reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) },

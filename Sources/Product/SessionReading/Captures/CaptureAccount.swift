@@ -76,9 +76,6 @@ struct CaptureAccount {
     LinkType(rawValue: number).name.map { "\(number) (\($0))" } ?? "\(number)"
   }
 
-  /// Whether sessions may be missing because a limit was reached.
-  var hitLimit: Bool { limits.contains { $0.count > 0 } }
-
   /// The interfaces; for several parts, interfaces with the same properties are merged.
   private var interfaces: [InputSummary.Interface] {
     var list = (metadata.first?.interfaces ?? []).map(CaptureAccount.interface)

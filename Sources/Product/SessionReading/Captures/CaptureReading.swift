@@ -159,6 +159,8 @@ struct CaptureReading: ~Copyable {
         fitsKeyLog =
           keyLog.secrets(ofRandom: tls.innerRandom ?? tls.clientRandom) != nil || keyLog.innerKeys(ofRandom: tls.clientRandom) != nil
       }
+      // Its secrets may be among those that were left out.
+      if tracker.secrets.isTruncated { session.evidence.remove(.secretsMissing) }
       _ = earlier.complete(&session)
       seen.note(session)
       chains.complete(&session)

@@ -156,13 +156,15 @@ package struct InputReading {
     faults += keyLogs.faults
     warnings += keyLogs.warnings
     inputs += keyLogs.inputs
-    if keyLogs.hitLimit { hitLimit = true }
+    if keyLogs.secrets.isTruncated { hitLimit = true }
   }
 
   /// Adds a warning about key logs that contain no secrets of the captures.
   private mutating func noteKeyLogOfOthers() {
     let count = keyLogs.secrets.sessionCount
-    guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 }) else { return }
+    guard count > 0, !fitsKeyLog, !keyLogs.secrets.isTruncated,
+      inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 })
+    else { return }
     let names = options.keyLogs.map(DisplayText.escaped).joined(separator: ", ")
     warnings.append(
       "\(names): has the secrets of \(count.counted("session")), none of which is in the captures: "
@@ -340,13 +342,14 @@ package struct InputReading {
     if account.nothingDecodable, summary.error == nil {
       summary.error = InputSummary.Fault(account.undecodableReason, at: nil)
     }
-    summary.health += KeyLogs.health(of: reading.secrets.counts).filter { $0.count > 0 }
-    if reading.secrets.counts.leftOut > 0 { hitLimit = true }
+    let secrets = reading.secrets.counts
+    summary.health += KeyLogs.health(of: secrets).filter { $0.count > 0 }
+    if secrets.leftOut > 0 { summary.limits.append(KeyLogs.limit(secrets.leftOut)) }
     if reading.secretsCameLate {
       warnings.append(
         "\(DisplayText.escaped(summary.file)): key material appears after the packets it decrypts; a pipe cannot be read twice")
     }
-    if account.hitLimit { hitLimit = true }
+    if !summary.limits.isEmpty { hitLimit = true }
     addSilentServers(account.health.withoutHandshake, elsewhere: account.health.withoutHandshakeElsewhere)
     if let count = account.choice?.leftOutInTunnels, count > 0 {
       warnings.append(

@@ -44,13 +44,20 @@ public struct SuppliedChains: Sendable {
     guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
     let key = SuppliedChains.endpoint(name, session.hostPort)
     let known = byHost[key, default: []]
-    if known.contains(where: { $0.chain == assumed.chain }) || byHost.count >= SuppliedChains.maximumCaptured { return }
+    if known.contains(where: { $0.chain == assumed.chain }) { return }
+    guard byHost.count < maximumHosts else {
+      sessionsBeyondLimit += 1
+      return
+    }
     if !SuppliedChains.isValid(assumed, at: session.start) { chainsAtAnyTime.insert(assumed.chain) }
     byHost[key] = known + [assumed]
   }
 
   /// The maximum number of hosts with captured chains.
-  private static let maximumCaptured = 65_536
+  package var maximumHosts = 65_536
+
+  /// The number of sessions with chains that were left out, because the maximum number of hosts was reached.
+  package private(set) var sessionsBeyondLimit: UInt64 = 0
 
   /// Adds the complete chain of a host from a file; nil for the hosts in its leaf.
   package mutating func add(_ chain: CertificateChain, host: String?, file: String) {

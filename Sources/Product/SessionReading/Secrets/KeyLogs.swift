@@ -18,9 +18,6 @@ package struct KeyLogs {
 
   private(set) var warnings: [String] = []
 
-  /// Whether secrets were omitted because there were too many.
-  private(set) var hitLimit = false
-
   package init() {}
 
   /// Reads logs one after another; of two secrets for one session, the first is used.
@@ -58,7 +55,6 @@ package struct KeyLogs {
   private mutating func describe(_ counts: KeyLogCounts, _ name: String, _ summary: inout InputSummary) {
     summary.health = KeyLogs.health(of: counts).filter { $0.count > 0 }
     if counts.leftOut > 0 {
-      hitLimit = true
       summary.limits = [KeyLogs.limit(counts.leftOut)]
       warnings.append("\(name): \(counts.leftOut) handshake secrets exceed the limit and are ignored")
     }

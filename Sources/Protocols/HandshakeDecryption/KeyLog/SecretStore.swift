@@ -35,6 +35,9 @@ package struct SecretStore: Sendable {
   /// The lengths of HPKE KEM shared secrets (RFC 9180 §7.1).
   static let sharedSecretLengths: Set<Int> = [32, 48, 64]
 
+  /// Whether a secret was left out because there was no room for it.
+  package private(set) var isTruncated = false
+
   /// Whether nothing is stored.
   package var isEmpty: Bool { slots.isEmpty && innerKeys.isEmpty }
 
@@ -98,7 +101,7 @@ package struct SecretStore: Sendable {
       write(secret, at: slot + field)
       return .taken
     }
-    guard sessionCount < limit else { return .full }
+    guard sessionCount < limit else { return leaveOut() }
     let slot = slots.count
     slots.append(contentsOf: random)
     slots.append(contentsOf: repeatElement(0, count: Layout.byteCount - 32))
@@ -124,7 +127,7 @@ package struct SecretStore: Sendable {
     let known = innerKeys[random]
     if let value = known?[keyPath: part], !value.isEmpty { return value == bytes ? .repeated : .conflicting }
     let cost = bytes.count + (known == nil ? 128 : 0)
-    guard cost <= SecretStore.maximumInnerKeyByteCount - innerKeyBytes else { return .full }
+    guard cost <= SecretStore.maximumInnerKeyByteCount - innerKeyBytes else { return leaveOut() }
     innerKeyBytes += cost
     innerKeys[random, default: EncryptedClientHelloKeys()][keyPath: part] = bytes
     return .taken
@@ -132,14 +135,19 @@ package struct SecretStore: Sendable {
 
   private mutating func addAlternative(_ secret: Bytes, ofClient isClient: Bool, _ random: ShortBytes) -> Addition {
     let limit = SecretStore.maximumAlternatives
-    guard alternatives[random] != nil || alternatives.count < limit.sessions else { return .full }
+    guard alternatives[random] != nil || alternatives.count < limit.sessions else { return leaveOut() }
     var others = alternatives[random] ?? HandshakeSecrets(client: [], server: [])
     let known = isClient ? others.client : others.server
     if known.contains(secret) { return .repeated }
-    guard known.count < limit.secrets else { return .full }
+    guard known.count < limit.secrets else { return leaveOut() }
     if isClient { others.client.append(secret) } else { others.server.append(secret) }
     alternatives[random] = others
     return .conflicting
+  }
+
+  private mutating func leaveOut() -> Addition {
+    isTruncated = true
+    return .full
   }
 
   private func secret(at offset: Int) -> Bytes? {
