@@ -189,6 +189,23 @@ import Testing
     }
   }
 
+  @Test func `each report but CSV names the sides with too few judged sessions`() throws {
+    let empty = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
+    var result = try Comparison(baseline: empty, current: Self.hosts).run()
+    func report(_ format: Comparison.Result.Format) -> String {
+      String(decoding: result.rendered(format, width: 300, useColor: false), as: UTF8.self)
+    }
+    result.require(1, isStrict: false)
+    for format in Comparison.Result.Format.allCases { #expect(!report(format).contains("side: "), "\(format)") }
+    result.require(99, isStrict: true)
+    for format in Comparison.Result.Format.allCases where format != .csv {
+      #expect(report(format).contains("judged; --min-sessions requires 99"), "\(format)")
+      #expect(report(format).contains("baseline side: no session was judged; --strict requires one"), "\(format)")
+    }
+    #expect(report(.junit).contains("<failure type=\"gate\""))
+    #expect(report(.sarif).contains("\"executionSuccessful\":false"))
+  }
+
   @Test func `the reports of a comparison that is not possible contain the error and no changes`() throws {
     let comparison = Comparison(baseline: Self.hosts, current: AuditInput(path: "absent.pcap"))
     let error = try #require(#expect(throws: AuditError.self) { try comparison.run() })

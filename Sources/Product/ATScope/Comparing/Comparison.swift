@@ -118,6 +118,15 @@ public struct Comparison: Job {
       return current.judged == 0 ? "no session was judged" : nil
     }
 
+    /// Adds the sides with fewer judged sessions than required to the reports. Of the baseline, only `isStrict` requires one.
+    package mutating func require(_ minimum: Int?, isStrict: Bool) {
+      let sides: [(String, Int?, Int?)] = [("current", current.judged, minimum), ("baseline", baseline.judged, nil)]
+      let shortfalls = sides.compactMap { side, judged, minimum in
+        judged.flatMap { RequiredSessions(minimum, isStrict: isStrict).shortfall(judged: $0) }.map { "\(side) side: \($0)" }
+      }
+      if !shortfalls.isEmpty { runs.summary.shortfall = shortfalls.joined(separator: "; ") }
+    }
+
     /// Accepts the changes that a project accepts at a time; acceptances that have expired are in the report.
     public mutating func accept(_ project: ProjectFile, at time: Timestamp) {
       guard !project.accepted.isEmpty else { return }

@@ -124,6 +124,7 @@ struct DiffCommand: ParsableCommand {
     if let writeBaseline, !comparison.usesSavedBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)
     }
+    comparison.require(gate.minSessions, isStrict: strict)
     if let project, !project.accepted.isEmpty { comparison.accept(project, at: expiry.day()) }
     Execution.report(comparison.baseline)
     Execution.report(comparison.current)

@@ -72,9 +72,9 @@ package struct ComparedRuns: Sendable {
     return [("baseline", name), ("current", Wording.list(current.inputs))]
   }
 
-  /// What was not read or judged of the current side, as in an audit.
+  /// Whether too few sessions were judged, and what was not read or judged of the current side, as in an audit.
   var omissions: [(label: String, text: String)] {
-    Wording.health(of: summary).filter { ["not read", "limits reached", "not judged"].contains($0.label) }
+    Wording.health(of: summary).filter { ["too few", "not read", "limits reached", "not judged"].contains($0.label) }
   }
 
   /// The omissions and the notes, one line each.

@@ -89,6 +89,9 @@ package struct DiffReports {
     for (kind, fault) in runs.faults {
       hosts.cases.append(JUnitCase(name: "inputs", suite: "hosts", result: .error(type: kind, message: fault)))
     }
+    if let shortfall = runs.summary.shortfall {
+      hosts.cases.append(JUnitCase(name: "sessions", suite: "hosts", result: .failed(type: "gate", message: shortfall)))
+    }
     var bytes = Bytes()
     JUnitSuite.write([hosts] + suites, named: "atscope diff", to: &bytes)
     return bytes

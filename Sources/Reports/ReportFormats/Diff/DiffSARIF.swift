@@ -22,6 +22,7 @@ extension DiffReports {
     var summary = runs.summary
     summary.inputs = runs.inputs
     log.addArtifacts(runs.inputs, runs.settings)
+    if summary.shortfall != nil { log.isSuccessful = false }
     log.notes = SARIFReport.notes(on: summary, unlisted: nil)
     for note in runs.notes { log.notes.append(SARIFLog.Note(level: "note", text: note)) }
     // The captures of a saved baseline may no longer exist.
