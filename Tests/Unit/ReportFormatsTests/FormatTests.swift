@@ -246,6 +246,19 @@ import Values
     for text in [junit, sarif, markdown, report(HTMLReport(judges: true))] { #expect(text.contains("1 session was judged")) }
   }
 
+  @Test func `numbers of hosts include those that are only counted`() {
+    var hosts = HostCollector(maximumDetails: 4, worstHosts: 2)
+    for index in 0..<5 { hosts.add(Samples.session("host\(index).example"), Samples.undecided) }
+    func report(_ form: some SessionReport) -> String {
+      var form = form
+      var output = Bytes()
+      form.end(hosts, Samples.summary(), to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    #expect(report(SARIFReport(judges: true)).contains("not listed: 5 unknown hosts; --strict"))
+    #expect(report(HTMLReport(judges: true)).contains("\"furtherHosts\":{\"fail\":0,\"unknown\":3,"))
+  }
+
   @Test func `SARIF warns of exempt and relaxed sessions if they give exit status 1`() {
     func report(_ gate: Set<GateVerdict>) -> String {
       var hosts = HostCollector()

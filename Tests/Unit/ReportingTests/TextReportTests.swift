@@ -343,6 +343,17 @@ import Values
     #expect(text.ranges(of: " more: --details").count == 4)
   }
 
+  @Test func `numbers of hosts include those that are only counted, or are minimums`() {
+    func text(_ judgement: Shared<Judgement>) -> String {
+      var hosts = HostCollector(maximumDetails: 4, worstHosts: 2)
+      for index in 0..<5 { hosts.add(Samples.session("host\(index).example"), judgement) }
+      return self.text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 300))
+    }
+    #expect(text(Samples.undecided).contains("No host is known to fail; 5 are undecided, and fail under --strict."))
+    #expect(text(Samples.failing).contains("5 hosts fail: TLS version (at least 2), "))
+    #expect(text(Samples.relaxed).contains("(at least 2 hosts)."))
+  }
+
   @Test func `sessions are listed one by one if requested`() {
     var report = TextSessionReport(TextOptions(grouping: .session), judges: true)
     var output = Bytes()

@@ -9,18 +9,20 @@ const showHost = (host) => {
   apply();
   byId('sessions').focus();
 };
+// Of many hosts, the page lists only the worst.
+const atLeast = Object.values(words.furtherHosts).some((number) => number > 0) ? 'at least ' : '';
 const tiles = [];
 if (judged) {
-  const countKinds = (list) => Object.fromEntries(kinds.map((k) => [k, list.filter((item) => kind(item) === k).length]));
-  const byHost = countKinds(hosts), v = totals.verdicts;
-  const bySession = {fail: v.fail, unknown: v.unknown, exempt: v.exempt, relaxed: v.relaxed, pass: v.pass - v.relaxed};
+  const byKind = (verdicts) => ({...verdicts, pass: verdicts.pass - verdicts.relaxed});
+  const further = byKind(words.furtherHosts), bySession = byKind(totals.verdicts);
   for (const name of ['fail', 'unknown', 'exempt', 'relaxed', 'pass']) {
     if (name === 'relaxed' && bySession.relaxed === 0) continue;
+    const hostCount = hosts.filter((host) => kind(host) === name).length + further[name];
     const tile = el('button', {type: 'button', class: name, 'aria-pressed': 'false', 'data-verdict': name, onclick: () => {
       filter.verdict = filter.verdict === name ? '' : name;
       apply();
-    }}, el('span', {}, kindWords[name]), ' ', el('b', {}, grouped(byHost[name])), ' ',
-    el('span', {}, byHost[name] === 1 ? 'host' : 'hosts'), ' ', el('small', {}, count(bySession[name], 'session')));
+    }}, el('span', {}, kindWords[name]), ' ', el('b', {}, grouped(hostCount)), ' ',
+    el('span', {}, hostCount === 1 ? 'host' : 'hosts'), ' ', el('small', {}, count(bySession[name], 'session')));
     tiles.push(tile);
     byId('tiles').append(tile);
   }
@@ -37,7 +39,7 @@ const drawFixes = () => {
     const rules = entry.rules.slice(0, 3).map((id) => words.rules[id] || id);
     if (entry.rules.length > 3) rules.push('and ' + count(entry.rules.length - 3, 'more rule'));
     return el('li', {}, el('span', {class: 'v ' + k}, kindWords[k]), el('div', {},
-      entry.steps.map((step) => el('div', {class: 'do'}, lead, text(lead ? step : step.slice(0, 1).toUpperCase() + step.slice(1)))), el('span', {class: 'd'}, count(entry.hosts.length, 'host') + ': '), hostList,
+      entry.steps.map((step) => el('div', {class: 'do'}, lead, text(lead ? step : step.slice(0, 1).toUpperCase() + step.slice(1)))), el('span', {class: 'd'}, atLeast + count(entry.hosts.length, 'host') + ': '), hostList,
       el('span', {class: 'd rules'}, rules.join(', '))));
   };
   const entries = [...words.fixes.map((entry) => [entry, 'fail', '']), ...words.settlements.map((entry) => [entry, 'unknown', 'To settle: '])];

@@ -100,6 +100,7 @@ package struct HTMLReport: SessionReport {
     let further = collector?.unlistedHosts ?? VerdictCounts()
     json.string(
       "title", judges ? Wording.tally(hosts, further: further, notShown: summary.notShown) : Wording.count(summary.sessions, "session"))
+    json.object("furtherHosts", further)
     json.objects("about", facts(summary, unlisted: collector?.unlistedText)) { json, fact in
       json.string("label", fact.label)
       json.strings("items", fact.items)

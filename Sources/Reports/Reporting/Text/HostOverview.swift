@@ -24,6 +24,9 @@ struct HostCount {
 struct HostOverview {
   let hosts: [HostReport]
 
+  /// The hosts that are only counted, whose rules are not known.
+  let unlisted: VerdictCounts
+
   /// The maximum numbers of rules and hosts in a line, and of remarks with one label.
   private static let maximumRules = 6
   private static let maximumHosts = 8
@@ -34,11 +37,11 @@ struct HostOverview {
   func sentences(failing: Int, release: String?) -> [String] {
     let (fails, relaxed, advice) = counts
     // The blocks of failing hosts name them.
-    let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules) { failing > 1 ? Wording.grouped($0.count) : nil }
+    let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules) { failing > 1 ? atLeast + Wording.grouped($0.count) : nil }
     var sentences = [
       failing > 0
         ? "\(Wording.count(failing, "host fails", "hosts fail"))\(release.map { " on \($0)" } ?? ""): \(rules)."
-        : HostOverview.withoutFailure(hosts)
+        : withoutFailure
     ]
     if let text = connected(of: failing) { sentences.append(text) }
     let rejected = hosts.filter { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
@@ -46,20 +49,27 @@ struct HostOverview {
     for (count, verb) in [(surely, surely.form(of: "does", "do")), (rejected.count - surely, "may")] where count > 0 {
       let pronoun = count.form(of: "it", "them")
       sentences.append(
-        "\(Wording.count(count, "host")) \(verb) not load: ATS is off for \(pronoun), but the system rejects \(pronoun)"
+        "\(Wording.capitalized(atLeast))\(Wording.count(count, "host")) \(verb) not load: ATS is off for \(pronoun), but the system rejects \(pronoun)"
           + (verb == "may" ? Wording.offerCaution : "") + ".")
     }
     if !relaxed.isEmpty {
-      sentences.append("Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules)).")
+      sentences.append("Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules, hosts: text)).")
     }
     if !advice.isEmpty {
-      sentences.append("Advice: \(Wording.ruleCounts(advice, limit: HostOverview.maximumRules)).")
+      sentences.append("Advice: \(Wording.ruleCounts(advice, limit: HostOverview.maximumRules, hosts: text)).")
     }
     return sentences
   }
 
-  private static func withoutFailure(_ hosts: [HostReport]) -> String {
-    let undecided = hosts.count { $0.verdict == .unknown }
+  /// The words before a number of listed hosts if there may be more.
+  private var atLeast: String { unlisted.total > 0 ? "at least " : "" }
+
+  private func text(_ count: HostCount) -> String {
+    unlisted.total > 0 ? atLeast + Wording.count(count.count, "host") : count.text
+  }
+
+  private var withoutFailure: String {
+    let undecided = hosts.count { $0.verdict == .unknown } + unlisted.unknown
     if undecided == 0 { return "No host fails ATS." }
     let isOpen = undecided.form(of: "is undecided, and fails", "are undecided, and fail")
     return "No host is known to fail; \(Wording.grouped(undecided)) \(isOpen) under --strict."
@@ -72,7 +82,7 @@ struct HostOverview {
     }
     guard count > 0 else { return nil }
     if failing == 1 { return "The recorded client completed TLS, with other settings, other roots, or no ATS." }
-    let which = count == failing ? "all of them" : "\(Wording.grouped(count)) of them"
+    let which = count == failing ? "all of them" : atLeast + "\(Wording.grouped(count)) of them"
     return "Clients completed TLS with \(which), with other settings, roots, or no ATS."
   }
 

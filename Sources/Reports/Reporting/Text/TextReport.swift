@@ -195,7 +195,7 @@ package struct TextReport {
   private func writeFooter(_ sections: HostSections, to writer: inout TextWriter) {
     let options = writer.options
     let isBrief = options.detail == .brief && options.grouping != .session
-    let overview = HostOverview(hosts: hosts)
+    let overview = HostOverview(hosts: hosts, unlisted: unlisted.hosts)
     writer.endLine()
     if !hosts.isEmpty {
       let failing = hosts.count { $0.verdict == .fail } + unlisted.hosts.fail
@@ -218,11 +218,12 @@ package struct TextReport {
 
   /// The hosts with exempt, refused or relaxed sessions, if these give exit status 1, which no other part of the text shows.
   private func gateRow(_ gate: Set<GateVerdict>) -> [TextRow] {
+    let atLeast = unlisted.hosts.total > 0 ? "at least " : ""
     let parts = [GateVerdict.exempt, .refused, .relaxed].filter(gate.contains).compactMap { verdict -> String? in
       let hit = hosts.map { (host: $0, sessions: verdict.count(in: $0.verdicts)) }.filter { $0.sessions > 0 }
       let more = hit.count - TextReport.maximumListed
       let names = HostSections.counted(Array(hit.prefix(TextReport.maximumListed))).joined(separator: ", ")
-      return hit.isEmpty ? nil : "\(verdict.rawValue): \(names)" + (more > 0 ? " and \(Wording.grouped(more)) more" : "")
+      return hit.isEmpty ? nil : "\(verdict.rawValue): \(names)" + (more > 0 ? " and \(atLeast)\(Wording.grouped(more)) more" : "")
     }
     return parts.isEmpty ? [] : [TextRow(label: "--fail-on", text: parts.joined(separator: "; "), style: .yellow)]
   }

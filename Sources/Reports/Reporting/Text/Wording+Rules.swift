@@ -19,8 +19,8 @@ extension Wording {
   }
 
   /// Returns rules with their hosts: `TLS version (2 hosts), certificate dates (www.example.com), and 3 more rules`.
-  /// `hosts` returns the words for the hosts of a rule; by default its only host or their number.
-  static func ruleCounts(_ counts: [String: HostCount], limit: Int, hosts: (HostCount) -> String? = \.text) -> String {
+  /// `hosts` returns the words for the hosts of a rule.
+  static func ruleCounts(_ counts: [String: HostCount], limit: Int, hosts: (HostCount) -> String?) -> String {
     let sorted = sorted(counts)
     var parts = sorted.prefix(limit).map { rule in
       titleInSentence(rule.id) + (hosts(rule.hosts).map { " (\($0))" } ?? "")
