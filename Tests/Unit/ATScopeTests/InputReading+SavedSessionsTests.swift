@@ -158,6 +158,15 @@ import Values
     #expect(Audit(AuditOptions(paths: [file])).run().outcome.faults.count == 1)
   }
 
+  @Test func `a summary of many inputs is longer than any session`() throws {
+    let scratch = try Scratch()
+    var lines = try Self.saved(scratch)
+    lines[2].insert(contentsOf: String(repeating: " ", count: 17 << 20), at: lines[2].index(before: lines[2].endIndex))
+    let file = try scratch.write("b.ndjson", lines.joined(separator: "\n"))
+    let audited = Audit(AuditOptions(paths: [file])).run()
+    #expect(audited.outcome.faults.isEmpty && audited.sessions.count == 1)
+  }
+
   @Test
   func `the faults of a saved run are reported again each time it is read`() throws {
     let scratch = try Scratch()

@@ -28,8 +28,8 @@ struct LineReader {
   /// Ends the reading: there are no further lines.
   mutating func close() { isClosed = true }
 
-  /// Returns the next line without its separator; nil at the end. A line that is too long is truncated to one byte more than the limit, so
-  /// that the decoder rejects it.
+  /// Returns the next line without its separator; nil at the end. A line that is too long is truncated to one that still is, so that the
+  /// decoder rejects it.
   mutating func next() throws(CaptureError) -> Bytes? {
     if isClosed { return nil }
     while true {
@@ -42,7 +42,7 @@ struct LineReader {
         return Bytes(buffer[start..<feed])
       }
       searched = end
-      if end - start > SessionDecoder.maximumLineByteCount {
+      if SessionDecoder.isTooLong(buffer.span.extracting(start..<end)) {
         number += 1
         return Bytes(buffer[start..<end])
       }

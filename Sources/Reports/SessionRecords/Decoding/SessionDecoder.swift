@@ -9,8 +9,11 @@ package import SessionModel
 /// bytes, and `ats` is skipped. Equal offers, ServerHellos and chains become one object, as they are when a capture is
 /// read. Any bytes result in a session or an error.
 package struct SessionDecoder {
-  /// The maximum length of a line: many times the longest record of a handshake within the limits of observation.
+  /// The maximum length of a line with a session: many times the longest record of a handshake within the limits of observation.
   package static let maximumLineByteCount = 16 << 20
+
+  /// The maximum length of a line with a run, an input or a summary: a summary has about 400 bytes for each of up to 650,000 inputs.
+  private static let maximumRunByteCount = 256 << 20
 
   package enum Line: Sendable {
     case session(ObservedSession)
@@ -45,9 +48,17 @@ package struct SessionDecoder {
     self.makeCertificate = makeCertificate
   }
 
+  /// Whether a line, or one that begins like this, is too long.
+  package static func isTooLong(_ line: Span<UInt8>) -> Bool {
+    guard line.count > maximumLineByteCount else { return false }
+    let start = Bytes(copying: line.extracting(first: 32))
+    return line.count > maximumRunByteCount
+      || !["run", "input", "summary"].contains { start.starts(with: "{\"schema\":\"atscope.\($0)/1\"".utf8) }
+  }
+
   /// Reads line `number` (counted from 1, for errors), given without its line feed.
   package mutating func decode(_ line: Span<UInt8>, number: Int) throws(JSONError) -> Line {
-    guard line.count <= SessionDecoder.maximumLineByteCount else {
+    if SessionDecoder.isTooLong(line) {
       throw JSONError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumLineByteCount)
     }
     var reader = JSONReader(line, line: number)
