@@ -189,6 +189,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [(3, true), (4, false)])
+  func `hosts beyond the maximum are a limit that was reached`(maximum: Int, isReached: Bool) throws {
+    var comparison = Comparison(baseline: Self.hosts, current: Self.hosts)
+    comparison.maximumHosts = maximum
+    let result = try comparison.run()
+    #expect(result.outcome.hitLimit == isReached)
+    let text = String(decoding: result.rendered(.text, width: 300, useColor: false), as: UTF8.self)
+    #expect(text.contains("of the current side belong to hosts beyond the limit") == isReached)
+  }
+
   @Test func `each report but CSV names the sides with too few judged sessions`() throws {
     let empty = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
     var result = try Comparison(baseline: empty, current: Self.hosts).run()

@@ -15,6 +15,9 @@ public struct Comparison: Job {
   private let options: AuditOptions
   private let counted: Set<AuditDiff.Concern>
 
+  /// The maximum number of hosts of a side that are compared; nil for that of a baseline.
+  package var maximumHosts: Int?
+
   /// Further settings for the record of the run.
   package var recorded: [RunRecord.Setting] = []
 
@@ -36,8 +39,8 @@ public struct Comparison: Job {
     // Unusable files are reported once.
     var earlier = options
     earlier.unusable = []
-    var before = try Side(baseline, earlier, recorded)
-    let after = Side(auditing: current, options, recorded, keepsNotes: true)
+    var before = try Side(baseline, earlier, recorded, into: AuditSnapshot(keepsNotes: false, maximumHosts: maximumHosts))
+    let after = Side(auditing: current, options, recorded, into: AuditSnapshot(maximumHosts: maximumHosts))
     try before.checkReadable(baseline, mayBeBaseline: true)
     try after.checkReadable(current)
     var runs = ComparedRuns(baseline: before.run, current: after.run)
@@ -169,9 +172,9 @@ public struct Comparison: Job {
     var isKept = false
 
     /// Reads a saved baseline, or audits the input.
-    init(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) throws(AuditError) {
+    init(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], into empty: AuditSnapshot) throws(AuditError) {
       guard let bytes = try Side.keptBaseline(input, options) else {
-        self.init(auditing: input, options, recorded, keepsNotes: false)
+        self.init(auditing: input, options, recorded, into: empty)
         return
       }
       let kept: AuditSnapshot
@@ -231,13 +234,14 @@ public struct Comparison: Job {
           + (mayBeBaseline && (isReport || isMissing) ? hint : ""))
     }
 
-    init(auditing input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], keepsNotes: Bool) {
+    init(auditing input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], into empty: AuditSnapshot) {
       var own = options
       own.inputs = [input]
-      var sink = JudgedSink(own, AuditSnapshot(keepsNotes: keepsNotes)) { $0.add($1, $2) }
-      let outcome = Audit.read(own, into: &sink)
+      var sink = JudgedSink(own, empty) { $0.add($1, $2) }
+      var outcome = Audit.read(own, into: &sink)
       var snapshot = sink.finished()
       snapshot.finish()
+      if snapshot.unlisted > 0 { outcome.hitLimit = true }
       self.init(snapshot: snapshot, outcome: outcome, run: Side.run(input, options, recorded))
     }
 

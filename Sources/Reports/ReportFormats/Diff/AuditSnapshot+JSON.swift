@@ -57,7 +57,7 @@ extension AuditSnapshot {
     try reader.readMembers(["hosts"]) { (key, reader) throws(JSONError) in
       switch key {
       case "run": run = try RunRecord(reading: &reader)
-      case "hosts": try reader.readArray { (reader) throws(JSONError) in try readHost(&reader) }
+      case "hosts": try reader.readArray(limit: maximumHosts) { (reader) throws(JSONError) in try readHost(&reader) }
       default: try reader.skipValue()
       }
     }

@@ -155,11 +155,13 @@ package struct AuditSnapshot: Sendable {
   /// The record of the run, if the snapshot is a saved baseline.
   package var run: RunRecord?
 
-  /// The number of sessions with hosts beyond `HostCollector.maximumHosts`, which are not compared.
+  /// The number of sessions with hosts beyond the maximum, which are not compared.
   package private(set) var unlisted = 0
 
   /// Whether the locations and explanations of failing rules are kept; a baseline requires only the states.
   private let keepsNotes: Bool
+
+  private let maximumHosts: Int
 
   /// The judgements already examined with a host, retained so that their identities are not reused.
   private var recent = RecentTable<[RecentKey: Shared<Judgement>]>(maximumCount: maximumRecent / 2)
@@ -169,13 +171,16 @@ package struct AuditSnapshot: Sendable {
   /// The maximum number of recent judgements, each of which is examined once.
   private static let maximumRecent = 1024
 
-  package init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
+  package init(keepsNotes: Bool = true, maximumHosts: Int? = nil) {
+    self.keepsNotes = keepsNotes
+    self.maximumHosts = maximumHosts ?? HostCollector.maximumHosts
+  }
 
   package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     let name = session.serverNameSource == .address ? session.hostAddress.description : session.host
     let key = Key(host: name, port: session.hostPort, process: session.process?.name)
     if entries[key] == nil {
-      guard order.count < HostCollector.maximumHosts else {
+      guard order.count < maximumHosts else {
         unlisted += 1
         return
       }
@@ -198,7 +203,7 @@ package struct AuditSnapshot: Sendable {
   /// Adds a host with its results.
   mutating func insert(_ key: Key, _ entry: Entry) {
     if entries[key] != nil { return }
-    guard order.count < HostCollector.maximumHosts else {
+    guard order.count < maximumHosts else {
       unlisted += entry.verdicts.total
       return
     }

@@ -64,8 +64,8 @@ extension JSONReader {
     return list
   }
 
-  package mutating func readTexts() throws(JSONError) -> [String] {
-    try readList { (reader) throws(JSONError) in try reader.readText() }
+  package mutating func readTexts(limit: Int = JSONReader.maximumElementCount) throws(JSONError) -> [String] {
+    try readList(limit: limit) { (reader) throws(JSONError) in try reader.readText() }
   }
 
   /// Reads an array of code points; nil for `null`.

@@ -10,7 +10,7 @@ extension RunRecord {
       case "policyVersion": run.policyVersion = try reader.readWord()
       case "command": run.command = try reader.readWord()
       case "rejudgeable": run.isRejudgeable = try reader.readBool()
-      case "inputs": run.inputs = try reader.readTexts()
+      case "inputs": run.inputs = try reader.readTexts(limit: .max)
       case "options": run.options = try reader.readSettings()
       case "assumptions": run.assumptions = try reader.readSettings()
       case "project": run.project = try reader.readSource()
