@@ -64,7 +64,7 @@ import Testing
     try policies.add(AssignedFile(scratch.path + "/My.app"))
     #expect(policies.policy(forProcess: "MyApplicationWithShare")?.executable == "MyApplicationWithShare")
     #expect(policies.policy(forProcess: "MyApplicationWit")?.executable == "MyApplicationWithALongName")
-    #expect(policies.include("MyApplicationWithShare") && !policies.include("Share"))
+    #expect(policies.warning(forProcess: "MyApplicationWithShare") == nil && policies.warning(forProcess: "Share") != nil)
     #expect(policies.warning(forAmbiguityAmong: ["MyApplicationWithShare", "Safari"]) == nil)
     #expect(
       policies.warning(forAmbiguityAmong: ["MyApplicationWit"])
@@ -123,6 +123,16 @@ import Testing
         == "no session belongs to helper, so these settings are unused")
     #expect(policies.warning(forAbsenceAmong: [])?.hasSuffix("; the captures name no process") == true)
     #expect(AppPolicies().warning(forAbsenceAmong: []) == nil)
+  }
+
+  @Test func `a process for which no settings are given has those of the app or the ATS defaults`() throws {
+    let scratch = try Scratch()
+    let start = "no settings are for the process Safari"
+    #expect(try policies(scratch).warning(forProcess: "Safari") == start + "; these are those of MyApplicationWithALongName")
+    var helper = AppPolicies()
+    #expect(helper.warning(forProcess: "Safari") == nil)
+    try helper.add(AssignedFile("helper=\(scratch.path)/other.plist"))
+    #expect(helper.warning(forProcess: "Safari") == start + ", only for helper; these are the ATS defaults")
   }
 
   @Test func `settings for one process can be given only once`() throws {

@@ -53,9 +53,6 @@ public struct AppPolicies: Sendable {
     process.flatMap { fitting($0).first?.policy } ?? main
   }
 
-  /// Whether there are settings for a process of this name.
-  package func include(_ process: String) -> Bool { !fitting(process).isEmpty }
-
   /// The settings whose names fit a process: if there is one of this very name, only that.
   private func fitting(_ process: String) -> [(name: String, policy: AppPolicy)] {
     var all: [(name: String, policy: AppPolicy)] = []
@@ -91,6 +88,14 @@ public struct AppPolicies: Sendable {
         + "its sessions are judged by the settings of \(first)"
     }
     return nil
+  }
+
+  /// Returns a warning if none of the settings given are for a process; otherwise nil.
+  package func warning(forProcess process: String) -> String? {
+    guard !assignments.isEmpty, fitting(process).isEmpty else { return nil }
+    let names = assignments.compactMap(\.process).joined(separator: " or ")
+    return "no settings are for the process \(process)"
+      + (main.map { "; these are those of \($0.executable ?? $0.file)" } ?? ", only for \(names); these are the ATS defaults")
   }
 
   /// Returns a warning if settings are for processes without any session, so that they were not used; otherwise nil.

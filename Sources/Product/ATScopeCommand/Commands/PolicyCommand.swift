@@ -91,11 +91,7 @@ struct PolicyCommand: ParsableCommand {
           + "program\(others.count == 1 ? "" : "s") with separate settings; select one with --process: "
           + names.map(DisplayText.escaped).joined(separator: ", "))
     }
-    if let process, !programs.include(process), let program {
-      StandardError.warn(
-        "no settings are for the process \(DisplayText.escaped(process)); these are those of "
-          + DisplayText.escaped(program.executable ?? program.file))
-    }
+    if let warning = process.flatMap({ programs.warning(forProcess: $0) }) { StandardError.warn(DisplayText.escaped(warning)) }
     try output.open().finish(output.rendered(query.run()))
   }
 }
