@@ -15,4 +15,11 @@ import Testing
     run.chains.append(RunRecord.Source(file: "-c.pem", sha256: nil, appliesTo: "host"))
     #expect(ShellText.judgingOptions(of: run).contains("--chain ch --chain 'host=./-c.pem' "))
   }
+
+  @Test func `a command excludes the intermediates of other sessions if the run did`() {
+    var run = Samples.run()
+    #expect(!ShellText.judgingOptions(of: run).contains("--intermediates"))
+    run.assumptions.append(RunRecord.Setting("takesShownIntermediates", .boolean(false)))
+    #expect(ShellText.judgingOptions(of: run).contains("--intermediates none "))
+  }
 }

@@ -42,6 +42,7 @@ package enum ShellText {
     if run.assumptions.contains(RunRecord.Setting("appOverridesTrust", .boolean(true))) {
       words += ["--assume", "app-overrides-trust"]
     }
+    if run.assumptions.contains(RunRecord.Setting("takesShownIntermediates", .boolean(false))) { words += ["--intermediates", "none"] }
     let logList = run.rootsName == nil ? "apple" : run.logList?.file ?? "none"
     if logList != "apple" { words += ["--ct-log-list", logList] }
     // For a program in a bundle, the record contains its path there; for roots other than Apple's, it does not contain their option.
