@@ -462,8 +462,9 @@ let package = Package(
     tests(
       "CommandReports",
       [
-        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading", "CertificateIssuing",
-        "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning", "SessionRecords", "Reporting", "ReportSamples",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
+        "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning", "SessionRecords", "Reporting", "CertificateIssuing",
+        "ReportSamples",
       ]),
     tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(

@@ -19,12 +19,15 @@ extension SessionDetail {
       Section(
         title: "Server certificates", note: state(evidence.certificates, .certificates, of: session) + source,
         rows: certificates(tls.chain) + status(tls, of: session)))
-    if let assumed = session.sharedAssumedChain {
+    let chains = session.sharedAssumedChain.map { [$0.value] + $0.alternatives } ?? []
+    for (index, assumed) in chains.enumerated() {
+      let number = chains.count > 1 ? " (\(index + 1) of \(chains.count))" : ""
       let origin = assumed.origin.map { origin in
         ", session \(DisplayText.escaped(origin.session)), \(Wording.location(of: origin, from: session.file))"
       }
       sections.append(
-        Section(title: "Assumed certificates", note: "\(assumed.source.rawValue)\(origin ?? "")", rows: certificates(assumed.chain)))
+        Section(
+          title: "Assumed certificates\(number)", note: "\(assumed.source.rawValue)\(origin ?? "")", rows: certificates(assumed.chain)))
     }
     sections.append(Section(title: "Client certificates", rows: certificates(tls.clientChain)))
     let alerts = [("client", tls.clientAlerts), ("server", tls.serverAlerts)].flatMap { peer, alerts in
