@@ -3,6 +3,7 @@ import CommandReports
 import Reporting
 import ReportSamples
 import SessionModel
+import TLSParsing
 import Testing
 
 @Suite struct SessionDetailTests {
@@ -23,5 +24,12 @@ import Testing
     let shown = text(session)
     #expect(shown.contains("Assumed certificates (1 of 2)  supplied") && shown.contains("CN=First"))
     #expect(shown.contains("Assumed certificates (2 of 2)  supplied") && shown.contains("CN=Second"))
+  }
+
+  @Test(arguments: [(TLSVersion.tls12, "the ServerHello's extension"), (.tls13, "the Certificate message")])
+  func `SCTs are located in the message that contains them in the version`(version: TLSVersion, place: String) {
+    var session = Samples.session("a.example", version: version)
+    session.sharedTLS?.sctList = [0, 0]
+    #expect(text(session).contains("SCTs in \(place)\n"))
   }
 }

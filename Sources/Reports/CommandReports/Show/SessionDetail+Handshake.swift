@@ -181,7 +181,11 @@ extension SessionDetail {
     if tls.hasStapledOCSPResponse {
       rows.add("stapled", "OCSP response", note: Wording.frames([.certificateStatus], of: session.evidence, in: session.parts))
     }
-    if tls.sctList != nil { rows.add("delivered", "SCTs in the ServerHello's extension") }
+    if tls.sctList != nil {
+      // RFC 8446 §4.4.2.1, RFC 6962 §3.3.1.
+      let isTLS13 = tls.sharedServerHello?.hasTLS13Handshake == true
+      rows.add("delivered", isTLS13 ? "SCTs in the Certificate message" : "SCTs in the ServerHello's extension")
+    }
     return rows
   }
 
