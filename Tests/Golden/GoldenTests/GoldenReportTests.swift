@@ -54,7 +54,7 @@ enum Goldens {
       RunRecord.Setting("fail-on", .text("fail")), RunRecord.Setting("strict", .boolean(false)),
     ]
     var audit = AuditOptions(paths: inputs)
-    audit.anchors = anchors
+    audit.judging.anchors = anchors
     var output = Bytes()
     _ = Audit(audit).write(options) { bytes in
       output.append(contentsOf: copy bytes)
@@ -117,12 +117,9 @@ enum Goldens {
   @Test func `an intercepting proxy makes a comparison worse, as recorded`() throws {
     // `captures` changes the current directory to the root.
     #expect(!Goldens.captures.isEmpty)
-    var options = AuditOptions(inputs: [])
-    options.anchors = try TrustAnchors(system: .file("captures/intercepted/root.pem"))
-    let comparison = try Comparison(
-      baseline: "captures/intercepted/without-proxy.pcap", current: "captures/intercepted/through-proxy.pcap",
-      under: options
-    ).run()
+    var options = AuditOptions(inputs: ["captures/intercepted/through-proxy.pcap"])
+    options.judging.anchors = try TrustAnchors(system: .file("captures/intercepted/root.pem"))
+    let comparison = try Comparison(options, baseline: "captures/intercepted/without-proxy.pcap").run()
     let actual = comparison.rendered(.text, width: 80, useColor: false)
     let golden = Goldens.root.appending(path: "captures/together/intercepted.diff.txt")
     let expected = try Bytes(Data(contentsOf: golden))

@@ -9,7 +9,7 @@ import TLSParsing
 
   private static func search(_ inputs: [String], _ key: SessionSearch.Key) -> SessionSearch.Result {
     var options = AuditOptions(paths: inputs)
-    options.anchors = Goldens.anchors
+    options.judging.anchors = Goldens.anchors
     return SessionSearch(options, for: key).run()
   }
 

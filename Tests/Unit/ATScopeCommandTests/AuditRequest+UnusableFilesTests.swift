@@ -54,9 +54,9 @@ import Testing
   @Test func `the name of the roots ends with the unusable files`() throws {
     let options = try request(["--anchors", "no-such.pem", "--anchors", Self.anchors]).options
     #expect(
-      options.anchors.name(under: options.assumptions)
+      options.judging.anchors.name(under: options.judging.assumptions)
         == "Apple, iOS 26.5 (store 2025072000) (not used: no-such.pem)")
-    #expect(options.anchors.added.map(\.file) == [Self.anchors])
+    #expect(options.judging.anchors.added.map(\.file) == [Self.anchors])
   }
 
   @Test func `usable files are used along with unusable ones`() throws {
@@ -65,13 +65,13 @@ import Testing
       "--no-system-anchors",
     ]).options
     #expect(options.unusable.count == 1)
-    #expect(options.reading.chains.records.count == 1)
+    #expect(options.judging.chains.records.count == 1)
   }
 
   @Test func `the run record names unusable settings files`() throws {
     let options = try request(["--info-plist", "App=README.md"]).options
-    #expect(options.programs.assignments.isEmpty)
-    let record = try #require(options.programs.records.first)
+    #expect(options.judging.programs.assignments.isEmpty)
+    let record = try #require(options.judging.programs.records.first)
     #expect(record.file == "README.md")
     #expect(record.sha256 == nil)
     #expect(record.appliesTo == "App")

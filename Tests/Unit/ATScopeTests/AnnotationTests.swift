@@ -8,7 +8,7 @@ import Testing
 @Suite struct AnnotationTests {
   private static func options(_ inputs: [String]) -> AuditOptions {
     var options = AuditOptions(paths: inputs)
-    options.anchors = .none
+    options.judging.anchors = .none
     return options
   }
 
@@ -16,7 +16,7 @@ import Testing
   private static func annotated(_ input: String, _ anchors: TrustAnchors = .none) throws -> (Bytes, Annotation.Result) {
     var output = Bytes()
     var options = options([input])
-    options.anchors = anchors
+    options.judging.anchors = anchors
     let result = try Annotation(options).write { bytes in
       output.append(contentsOf: copy bytes)
       return true

@@ -11,7 +11,7 @@ import Testing
 
   private static func options(_ capture: String) throws -> AuditOptions {
     var options = AuditOptions(paths: [capture])
-    options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
+    options.judging.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
     return options
   }
 

@@ -14,7 +14,7 @@ import Testing
 
   private func trust(_ inputs: [String], _ anchors: TrustAnchors) throws -> [String: String] {
     var options = AuditOptions(paths: inputs)
-    options.anchors = anchors
+    options.judging.anchors = anchors
     var outcomes: [String: String] = [:]
     for session in Audit(options).run().sessions {
       let finding = try #require(session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" })

@@ -18,7 +18,7 @@ import Values
   private func judge(
     _ file: String, _ host: String, at time: String, _ os: String?, anchors: TrustAnchors = .apple
   ) throws -> ChainRecord {
-    var options = AuditOptions(inputs: [])
+    var options = JudgingOptions()
     options.anchors = anchors
     if let os {
       options.assumptions.release = try SystemRelease(named: os)
@@ -80,7 +80,7 @@ import Values
   @Test func `the path names a root that is not in the file`() throws {
     let path = AuditPublicChainsTests.folder.appending(path: "amazon-2019.pem").path()
     let at = try #require(Timestamp(iso8601: "2019-08-07T12:00:00Z"))
-    let result = try ChainQuery(path, host: "www.amazon.com", at: at, under: AuditOptions(inputs: [])).run()
+    let result = try ChainQuery(path, host: "www.amazon.com", at: at).run()
     let text = String(decoding: result.rendered(.text, width: 200, useColor: false), as: UTF8.self)
     let root = try #require(result.record.trust?.path.last?.title)
     #expect(text.contains(" ← \(root) (not in the file), anchor: system"))
@@ -133,9 +133,9 @@ import Values
 
   @Test func `with --os at-session each session is judged under the release of its time`() throws {
     var options = AuditOptions(paths: [Repository.path("captures/tls12/ecdhe-rsa-gcm.pcap")])
-    options.assumptions.isReleaseAtSession = true
+    options.judging.assumptions.isReleaseAtSession = true
     let session = try #require(Audit(options).run().sessions.first?.session)
-    var judge = Judge(assumptions: options.assumptions)
+    var judge = Judge(assumptions: options.judging.assumptions)
     let times = ["2015-01-01", "2017-01-01", "2015-02-01", "2019-01-01", "2017-01-02", "2026-11-01"]
     let names = times.map { day in
       var copy = session

@@ -16,7 +16,7 @@ import Testing
     let empty = try scratch.write("empty.pcap", header)
     let sides = isBaseline ? (report, empty) : (empty, report)
     do {
-      _ = try Comparison(baseline: AuditInput(path: sides.0), current: AuditInput(path: sides.1)).run()
+      _ = try Comparison(AuditOptions(inputs: [AuditInput(path: sides.1)]), baseline: AuditInput(path: sides.0)).run()
       Issue.record("compared")
     } catch {
       #expect(error.file == report)
@@ -24,15 +24,15 @@ import Testing
       #expect(error.reason.contains("--write-baseline") == isBaseline)
     }
     // A capture that was read and contains no session is compared.
-    _ = try Comparison(baseline: AuditInput(path: empty), current: AuditInput(path: empty)).run()
+    _ = try Comparison(AuditOptions(inputs: [AuditInput(path: empty)]), baseline: AuditInput(path: empty)).run()
   }
 
   @Test func `the hint to write a baseline appears only if the baseline is a report, or is missing and named like a baseline`() throws {
     let scratch = try Scratch()
-    var options = AuditOptions()
+    var options = AuditOptions(inputs: [Self.hosts])
     func reason(_ baseline: String) -> String {
       do throws(AuditError) {
-        _ = try Comparison(baseline: AuditInput(path: baseline), current: Self.hosts, under: options).run()
+        _ = try Comparison(options, baseline: AuditInput(path: baseline)).run()
         return "compared"
       } catch {
         return error.reason
@@ -51,15 +51,14 @@ import Testing
   }
 
   @Test func `a comparison lists the changes of each host`() throws {
-    var options = AuditOptions()
+    let before = AuditInput(path: Repository.path("captures/intercepted/without-proxy.pcap"))
+    let after = AuditInput(path: Repository.path("captures/intercepted/through-proxy.pcap"))
+    var options = AuditOptions(inputs: [before])
     let root = Repository.path("captures/intercepted/root.pem")
-    options.anchors = try TrustAnchors(system: .file(root))
-    let before = Repository.path("captures/intercepted/without-proxy.pcap")
-    let after = Repository.path("captures/intercepted/through-proxy.pcap")
-    let same = Comparison(baseline: AuditInput(path: before), current: AuditInput(path: before), under: options)
-    #expect(try same.run().diff.changes.isEmpty)
-    let comparison = Comparison(
-      baseline: AuditInput(path: before), current: AuditInput(path: after), under: options)
+    options.judging.anchors = try TrustAnchors(system: .file(root))
+    #expect(try Comparison(options, baseline: before).run().diff.changes.isEmpty)
+    options.inputs = [after]
+    let comparison = Comparison(options, baseline: before)
     let changes = try comparison.run().diff.changes
     let worse = try #require(changes.first { $0.kind == .regression })
     #expect(worse.subject == "ATS-CERT-TRUST" && worse.before == "pass" && worse.after == "fail")
@@ -71,7 +70,7 @@ import Testing
   private static let hosts = AuditInput(path: Repository.path("captures/variants/hosts/several-hosts.pcap"))
 
   private func baseline(_ scratch: Scratch, _ options: AuditOptions) throws -> AuditInput {
-    let result = try Comparison(baseline: Self.hosts, current: Self.hosts, under: options).run()
+    let result = try Comparison(options, baseline: Self.hosts).run()
     return AuditInput(path: try scratch.write("base.json", result.baselineJSON))
   }
 
@@ -82,12 +81,12 @@ import Testing
 
   @Test func `a saved baseline keeps the record of its run, and a warning names changed settings`() throws {
     let scratch = try Scratch()
-    var options = AuditOptions()
+    var options = AuditOptions(inputs: [Self.hosts])
     let saved = try baseline(scratch, options)
-    let same = try Comparison(baseline: saved, current: Self.hosts, under: options).run()
+    let same = try Comparison(options, baseline: saved).run()
     #expect(same.baseline.warnings.isEmpty)
-    options.assumptions.release = try SystemRelease(named: "ios9")
-    let other = try Comparison(baseline: saved, current: Self.hosts, under: options).run()
+    options.judging.assumptions.release = try SystemRelease(named: "ios9")
+    let other = try Comparison(options, baseline: saved).run()
     #expect(other.baseline.warnings.count == 1)
     let warning = try #require(other.baseline.warnings.first)
     #expect(warning.contains("the baseline was judged with other settings, which may cause changes: os ios26.5, now ios9"))
@@ -102,9 +101,9 @@ import Testing
 
   @Test func `reports name the file of a saved baseline, and SARIF locates vanished hosts in it`() throws {
     let scratch = try Scratch()
-    let saved = try baseline(scratch, AuditOptions())
+    let saved = try baseline(scratch, AuditOptions(inputs: [Self.hosts]))
     let empty = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
-    let result = try Comparison(baseline: saved, current: empty).run()
+    let result = try Comparison(AuditOptions(inputs: [empty]), baseline: saved).run()
     for format in [Comparison.Result.Format.text, .markdown, .junit, .html] {
       let report = String(decoding: result.rendered(format, width: 1000, useColor: false), as: UTF8.self)
       #expect(report.contains("\(saved.displayName) (of \(Self.hosts.displayName))"), "\(format)")
@@ -116,7 +115,7 @@ import Testing
 
   @Test func `a truncated input and one without a session are no basis for later comparisons`() throws {
     func obstacle(_ current: AuditInput) throws -> String? {
-      try Comparison(baseline: Self.hosts, current: current).run().baselineObstacle
+      try Comparison(AuditOptions(inputs: [current]), baseline: Self.hosts).run().baselineObstacle
     }
     #expect(try obstacle(Self.hosts) == nil)
     #expect(try obstacle(AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))) == "no session was judged")
@@ -128,41 +127,41 @@ import Testing
   @Test func `a warning names files and assumptions that differ from those of the baseline`() throws {
     let scratch = try Scratch()
     func differences(_ saved: AuditInput, _ options: AuditOptions) throws -> String? {
-      try Comparison(baseline: saved, current: Self.hosts, under: options).run().baseline.warnings.first?
+      try Comparison(options, baseline: saved).run().baseline.warnings.first?
         .split(separator: "may cause changes: ").last.map(String.init)
     }
     let file = try scratch.write("Info.plist", infoPlist("App"))
-    var options = AuditOptions()
-    options.programs = try AppPolicies(AppPolicy(reading: file))
+    var options = AuditOptions(inputs: [Self.hosts])
+    options.judging.programs = try AppPolicies(AppPolicy(reading: file))
     let saved = try baseline(scratch, options)
     #expect(try differences(saved, options) == nil)
     _ = try scratch.write("Info.plist", infoPlist("Other"))
-    options.programs = try AppPolicies(AppPolicy(reading: file))
+    options.judging.programs = try AppPolicies(AppPolicy(reading: file))
     #expect(try differences(saved, options) == "Info.plist with other content")
-    options.programs = AppPolicies()
+    options.judging.programs = AppPolicies()
     #expect(try differences(saved, options) == "Info.plist \(file), now not given")
-    let plain = try baseline(scratch, AuditOptions())
-    options.assumptions.appOverridesTrust = true
-    options.status = .none
+    let plain = try baseline(scratch, AuditOptions(inputs: [Self.hosts]))
+    options.judging.assumptions.appOverridesTrust = true
+    options.judging.status = .none
     #expect(
       try differences(plain, options)
         == "--assume app-overrides-trust not given, now given; Certificate Transparency logs apple, now not given")
-    options = AuditOptions()
+    options = AuditOptions(inputs: [Self.hosts])
     options.hosts = ["a.example"]
     #expect(try differences(plain, options) == nil)
   }
 
   @Test func `a saved baseline is recognized whatever its layout and the order of its keys`() throws {
     let scratch = try Scratch()
-    let saved = try baseline(scratch, AuditOptions())
+    let saved = try baseline(scratch, AuditOptions(inputs: [Self.hosts]))
     let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: scratch.path + "/base.json")))
     for options in [[], .sortedKeys, .prettyPrinted, [.sortedKeys, .prettyPrinted]] as [JSONSerialization.WritingOptions] {
       let bytes = Bytes(try JSONSerialization.data(withJSONObject: object, options: options))
       let written = AuditInput(path: try scratch.write("\(options.rawValue).json", bytes))
-      let result = try Comparison(baseline: written, current: Self.hosts).run()
+      let result = try Comparison(AuditOptions(inputs: [Self.hosts]), baseline: written).run()
       #expect(result.usesSavedBaseline && result.diff.isEmpty)
     }
-    let other = try Comparison(baseline: Self.hosts, current: Self.hosts).run()
+    let other = try Comparison(AuditOptions(inputs: [Self.hosts]), baseline: Self.hosts).run()
     #expect(!other.usesSavedBaseline)
     let audited = Audit(AuditOptions(inputs: [saved])).run().outcome
     #expect(audited.faults.map(\.reason) == ["a baseline, which only diff reads, from a file that is its first input"])
@@ -171,17 +170,17 @@ import Testing
   @Test(arguments: ["hosts", "verdicts", "exempt", "rules", "trust"])
   func `a baseline without a member that each has is damaged`(member: String) throws {
     let scratch = try Scratch()
-    let saved = try baseline(scratch, AuditOptions())
+    let saved = try baseline(scratch, AuditOptions(inputs: [Self.hosts]))
     let text = try String(contentsOfFile: scratch.path + "/base.json", encoding: .utf8)
     _ = try scratch.write("base.json", text.replacing("\"\(member)\":", with: "\"other\":", maxReplacements: 1))
-    let error = #expect(throws: AuditError.self) { try Comparison(baseline: saved, current: Self.hosts).run() }
+    let error = #expect(throws: AuditError.self) { try Comparison(AuditOptions(inputs: [Self.hosts]), baseline: saved).run() }
     #expect(error?.reason.hasSuffix("in \"\(member)\": not there") == true)
   }
 
   @Test func `each report but CSV names the connections of the current side that were not judged`() throws {
     let capture = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
-    let later = try Comparison(baseline: Self.hosts, current: capture).run()
-    let earlier = try Comparison(baseline: capture, current: Self.hosts).run()
+    let later = try Comparison(AuditOptions(inputs: [capture]), baseline: Self.hosts).run()
+    let earlier = try Comparison(AuditOptions(inputs: [Self.hosts]), baseline: capture).run()
     for format in Comparison.Result.Format.allCases where format != .csv {
       let words = "no handshake: "
       #expect(String(decoding: later.rendered(format, width: 200, useColor: false), as: UTF8.self).contains(words), "\(format)")
@@ -217,7 +216,7 @@ import Testing
   }
 
   @Test func `the reports of a comparison that is not possible contain the error and no changes`() throws {
-    let comparison = Comparison(baseline: Self.hosts, current: AuditInput(path: "absent.pcap"))
+    let comparison = Comparison(AuditOptions(inputs: [AuditInput(path: "absent.pcap")]), baseline: Self.hosts)
     let error = try #require(#expect(throws: AuditError.self) { try comparison.run() })
     let result = comparison.result(failing: error)
     #expect(result.outcome.faults == [error])
@@ -231,23 +230,23 @@ import Testing
 
   @Test func `hosts are selected in a saved baseline too`() throws {
     let scratch = try Scratch()
-    var options = AuditOptions()
+    var options = AuditOptions(inputs: [Self.hosts])
     let saved = try baseline(scratch, options)
-    let all = try Comparison(baseline: saved, current: Self.hosts, under: options).run()
+    let all = try Comparison(options, baseline: saved).run()
     #expect(all.current.judged ?? 0 > 1)
     options.hosts = [HostPattern(try #require(Audit(AuditOptions(inputs: [Self.hosts])).run().sessions.first?.session.host))]
-    let one = try Comparison(baseline: saved, current: Self.hosts, under: options, counting: [.vanished]).run()
+    let one = try Comparison(options, baseline: saved, counting: [.vanished]).run()
     #expect(one.diff.isEmpty && !one.isWorse)
     #expect(one.baseline.judged == one.current.judged)
   }
 
   @Test func `a saved baseline without processes cannot be selected by process`() throws {
     let scratch = try Scratch()
-    var options = AuditOptions()
+    var options = AuditOptions(inputs: [Self.hosts])
     let saved = try baseline(scratch, options)
     options.processes = ["MyApp"]
     do {
-      _ = try Comparison(baseline: saved, current: Self.hosts, under: options).run()
+      _ = try Comparison(options, baseline: saved).run()
       Issue.record("compared")
     } catch {
       #expect(error.reason == "the baseline names no processes, so --process cannot select its hosts")

@@ -277,7 +277,7 @@ import Values
   /// Returns the trust verdict of the host without an intermediate.
   private func trust(_ path: String) throws -> Finding.Outcome? {
     var options = AuditOptions(paths: [path])
-    options.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
+    options.judging.anchors = try TrustAnchors(added: ["captures/anchors/example-ca.pem"])
     options.hosts = ["incomplete.example.com"]
     return try Audit(options).sessions().first?.judgement.findings.first { $0.rule == .certificateTrust }?.outcome
   }

@@ -9,20 +9,28 @@ import Testing
   }
 
   @Test func `the options decide the policy`() {
-    #expect(PolicyQuery(hosts: ["nas"]).run().policies.first?.requiresHTTPS == false)
-    #expect(PolicyQuery(hosts: ["nas"], isDirect: false).run().policies.first?.requiresHTTPS == true)
+    func policy(_ host: String, isDirect: Bool? = nil, _ change: (inout JudgingOptions) -> Void = { _ in }) -> EffectivePolicy? {
+      var options = JudgingOptions()
+      change(&options)
+      return PolicyQuery(hosts: [host], isDirect: isDirect, under: options).run().policies.first
+    }
+    #expect(policy("nas")?.requiresHTTPS == false)
+    #expect(policy("nas", isDirect: false)?.requiresHTTPS == true)
     let ios9 = SystemRelease(platform: .ios, version: SystemVersion(9))
-    #expect(PolicyQuery(hosts: ["nas"], release: ios9).run().policies.first?.requiresHTTPS == true)
-    #expect(PolicyQuery(hosts: ["example.com"], isAppleBundle: true).run().policies.first?.requiresHTTPS == false)
-    let web = PolicyQuery(hosts: ["example.com"], context: .web).run().policies.first
+    #expect(policy("nas") { $0.assumptions.release = ios9 }?.requiresHTTPS == true)
+    #expect(policy("example.com") { $0.assumptions.isAppleBundle = true }?.requiresHTTPS == false)
+    let web = policy("example.com") { $0.assumptions.context = .web }
     #expect(web?.context == .web)
     #expect(web?.contextSource == .option)
-    #expect(PolicyQuery(hosts: ["example.com"]).run().policies.first?.contextSource == .assumed)
+    #expect(policy("example.com")?.contextSource == .assumed)
   }
 
   @Test func `the process decides the context unless an option does`() throws {
     func policy(_ process: String, context: LoadContext? = nil, os: String = "ios26") throws -> EffectivePolicy? {
-      PolicyQuery(hosts: ["example.com"], release: try SystemRelease(named: os), context: context, process: process).run().policies.first
+      var options = JudgingOptions()
+      options.assumptions.release = try SystemRelease(named: os)
+      if let context { options.assumptions.context = context }
+      return PolicyQuery(hosts: ["example.com"], process: process, under: options).run().policies.first
     }
     let web = try policy("com.apple.WebKit.Networking")
     #expect(web?.context == .web && web?.contextSource == .process)
@@ -49,8 +57,9 @@ import Testing
       <key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string></dict></dict>
       """
     let file = try scratch.write("Info.plist", infoPlist("My", settings))
-    let program = try AppPolicy(reading: file)
-    let shown = text(PolicyQuery(hosts: ["www.example.com"], program: program))
+    var options = JudgingOptions()
+    options.programs = AppPolicies(try AppPolicy(reading: file))
+    let shown = text(PolicyQuery(hosts: ["www.example.com"], under: options))
     for line in [
       "  local            no\n", "  entry            example.com\n", "  cleartext        not allowed\n",
       "  TLS version      TLS 1.1 or later\n", " entry example.com: NSExceptionMinimumTLSVersion is TLSv1.1\n",

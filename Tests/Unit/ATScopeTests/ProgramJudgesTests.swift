@@ -24,7 +24,7 @@ import Values
     let scratch = try Scratch()
     var options = AuditOptions(paths: [capture])
     options.processes = processes
-    for argument in try arguments(scratch) { try options.programs.add(AssignedFile(argument)) }
+    for argument in try arguments(scratch) { try options.judging.programs.add(AssignedFile(argument)) }
     let audited = Audit(options).run()
     return (audited.sessions.map { $0.judgement.policy.matchedEntry }, audited.outcome.warnings)
   }
@@ -43,7 +43,7 @@ import Values
     for (service, context) in [("com.apple.WebKit", LoadContext.web), ("nsurlsessiond", .app), (nil, .app)] {
       let scratch = try Scratch()
       var options = AuditOptions(inputs: [])
-      try options.programs.add(
+      try options.judging.programs.add(
         AssignedFile(try scratch.write("a.plist", infoPlist("ExampleApp", inWebContent))))
       let server = Endpoint(address: IPAddress(v4: 0xCB00_7107), port: 80)
       var session = ObservedSession(
@@ -52,12 +52,12 @@ import Values
       session.serverName = "api.example.com"
       session.process = CapturedProcess(
         name: "ExampleApp", pid: 7, isEffective: true, service: service, source: .pktap)
-      var judges = ProgramJudges(options)
+      var judges = ProgramJudges(options.judging)
       let judgement = judges.judge(session)
       #expect(judgement.policy.context == context)
       #expect((judgement.verdict == .exempt) == (context == .web))
       // The settings are found by the name of the app.
-      #expect(judges.warning == nil)
+      #expect(judges.warning(for: SessionChoice(options)) == nil)
     }
   }
 
@@ -65,7 +65,7 @@ import Values
   func `the header counts the sessions that process names attribute to web views`(format: ReportOptions.Format) {
     func report(_ context: LoadContext?) -> String {
       var options = AuditOptions(paths: [Repository.path("captures/variants/process/system-clients.pcap")])
-      if let context { options.assumptions.context = context }
+      if let context { options.judging.assumptions.context = context }
       var (report, output) = (ReportOptions(), Bytes())
       report.format = format
       _ = Audit(options).write(report) { bytes in

@@ -28,8 +28,8 @@ import Testing
     let recommendation = Recommendation(AuditOptions(paths: inputs)).run()
     let plist = try #require(recommendation.propertyList())
     var options = AuditOptions(paths: inputs)
-    try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
-    #expect(options.programs.main?.ignored == [])
+    try options.judging.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
+    #expect(options.judging.programs.main?.ignored == [])
     let audited = Audit(options).run()
     let failedBefore = Dictionary(
       Audit(AuditOptions(paths: inputs)).run().sessions.filter(\.judgement.isRefused).map {
@@ -95,11 +95,11 @@ import Testing
   ) throws {
     let scratch = try Scratch()
     var options = AuditOptions(paths: TestEffort.part(of: RecommendationTests.captures))
-    options.assumptions.appOverridesTrust = appOverridesTrust
+    options.judging.assumptions.appOverridesTrust = appOverridesTrust
     let before = Audit(options).run().sessions.filter { $0.verdict == .fail }
     let recommendation = Recommendation(options).run()
     let plist = try #require(recommendation.propertyList())
-    try options.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
+    try options.judging.programs.add(AssignedFile(try scratch.write("exceptions.plist", plist)))
     let after = Audit(options).run().sessions
     let failedBefore = Dictionary(
       before.map { (identity($0), $0.judgement.failures) }
@@ -142,9 +142,9 @@ import Testing
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("chromium/tls12-only-server.pcap") })
     var options = AuditOptions(paths: [capture])
-    options.anchors = .none
-    options.assumptions.release = try SystemRelease(named: "ios12")
-    try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
+    options.judging.anchors = .none
+    options.judging.assumptions.release = try SystemRelease(named: "ios12")
+    try options.judging.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
     let content = try #require(Audit(options).run().sessions.first).judgement
     #expect(content.verdict == .fail)
     guard case .impossible(let reason, let rules, let mayHelp, _, _)? = content.narrowestException else {
@@ -165,7 +165,7 @@ import Testing
     #expect(plan.givenUp.isEmpty)
 
     // Since iOS 12.1 the key is ignored, and a chain to an added root needs no SCTs.
-    options.assumptions.release = try SystemRelease(named: "ios12.1")
+    options.judging.assumptions.release = try SystemRelease(named: "ios12.1")
     #expect(Recommendation(options).run().main.plan.counts.impossible == 0)
   }
 
@@ -175,7 +175,7 @@ import Testing
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("ExampleApp"))
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/process/pktap.pcap") })
     var options = AuditOptions(paths: [capture])
-    try options.programs.add(AssignedFile(scratch.path + "/My.app"))
+    try options.judging.programs.add(AssignedFile(scratch.path + "/My.app"))
     let both = Recommendation(options).run()
     #expect(both.main.process == nil && both.others.map(\.process) == ["ExampleApp"])
     #expect(both.others.last?.infoPlist?.hasSuffix("/My.app/PlugIns/S.appex/Info.plist") == true)
@@ -206,11 +206,11 @@ import Testing
       paths: ["http/redirect-only.pcap", "variants/process/process-blocks.pcapng"].map {
         Repository.path("captures/" + $0)
       })
-    options.anchors = try TrustAnchors(system: .none, added: [Repository.path("captures/anchors/example-ca.pem")])
+    options.judging.anchors = try TrustAnchors(system: .none, added: [Repository.path("captures/anchors/example-ca.pem")])
     if isChosen {
       options.hosts = ["api.example.com:80"]
     } else {
-      try options.programs.add(
+      try options.judging.programs.add(
         AssignedFile("ExampleApp=\(scratch.write("Info.plist", infoPlist("ExampleApp", allowsAll)))"))
     }
     let result = Recommendation(options).run()
@@ -230,7 +230,7 @@ import Testing
     let capture = try #require(
       RecommendationTests.captures.first { $0.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") })
     var options = AuditOptions(paths: [capture])
-    try options.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
+    try options.judging.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
     let findings = Recommendation(options).run().main.findings
     #expect(findings.map(\.rule.rawValue) == ["LINT-INSECURE-HTTPS", "LINT-UNUSED"])
     #expect(findings.allSatisfy { $0.line == 4 })
@@ -276,7 +276,7 @@ import Testing
 
   @Test func `a key that depends on the client's offer is reported as possibly not needed`() throws {
     var options = AuditOptions(paths: [Repository.path("captures/demo/demo.pcapng")])
-    options.anchors = try TrustAnchors(added: [Repository.path("captures/anchors/example-ca.pem")])
+    options.judging.anchors = try TrustAnchors(added: [Repository.path("captures/anchors/example-ca.pem")])
     let recommendation = Recommendation(options).run()
     #expect(recommendation.main.plan.keys.map(\.dependsOnOffer) == [true])
     let explanation = recommendation.text(width: 200)

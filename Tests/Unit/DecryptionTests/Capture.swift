@@ -19,7 +19,7 @@ struct Shown {
   ) {
     var options = AuditOptions(paths: inputs)
     options.reading.keyLogs = keyLogs
-    options.reading.chains = chains
+    options.judging.chains = chains
     var report = ReportOptions()
     report.format = format
     var output = Bytes()

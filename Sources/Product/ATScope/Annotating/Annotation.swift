@@ -92,11 +92,11 @@ private struct AnnotationSink: SessionSink, ~Copyable {
   init(_ options: AuditOptions, _ copy: consuming AnnotatedCopy) {
     self.copy = copy
     run = options.run("annotate", .text)
-    judge = ProgramJudges(options)
+    judge = ProgramJudges(options.judging)
     choice = SessionChoice(options)
   }
 
-  var warning: String? { judge.warning }
+  var warning: String? { judge.warning(for: choice) }
 
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
     let judgement = judge.judge(session)

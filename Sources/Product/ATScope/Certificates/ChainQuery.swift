@@ -13,14 +13,14 @@ public struct ChainQuery: Job {
   private let file: String
   private let host: String
   private let time: Timestamp
-  private let options: AuditOptions
+  private let options: JudgingOptions
 
   /// The maximum number of certificates in a chain; a longer chain is rejected.
   static let maximumCertificates = 256
 
   /// Creates a query about the certificates in a file, PEM or DER, the leaf first, at most 256. `host` is a host or address as in the URL,
-  /// `time` the time at which the chain is judged. Inputs and filters of the options have no effect.
-  public init(_ file: String, host: String, at time: Timestamp, under options: AuditOptions = AuditOptions()) {
+  /// `time` the time at which the chain is judged.
+  public init(_ file: String, host: String, at time: Timestamp, under options: JudgingOptions = JudgingOptions()) {
     self.file = file
     self.host = host
     self.time = time
@@ -55,13 +55,13 @@ public struct ChainQuery: Job {
     }
     record.roots = options.anchors.roots(under: assumptions)
     record.rootsName = options.anchors.name(under: assumptions)
-    return Result(outcome: RunOutcome(faults: options.unusable), record: record)
+    return Result(record: record)
   }
 
   /// The chain and its judgement.
   public struct Result: Report {
-    /// The files for judging that could not be used.
-    public let outcome: RunOutcome
+    /// An outcome without faults: a query reads no inputs.
+    public var outcome: RunOutcome { RunOutcome() }
 
     /// The chain and its judgement.
     public let record: ChainRecord

@@ -8,11 +8,10 @@ public import SessionReading
 import SessionRecords
 public import Values
 
-/// Compares two audits with the same options and reports the changes between them.
+/// Compares an audit with a baseline: a saved one, or an audit of another input under the same options.
 public struct Comparison: Job {
-  private let baseline: AuditInput
-  private let current: AuditInput
   private let options: AuditOptions
+  private let baseline: AuditInput
   private let counted: Set<AuditDiff.Concern>
 
   /// The maximum number of hosts of a side that are compared; nil for that of a baseline.
@@ -21,28 +20,20 @@ public struct Comparison: Job {
   /// Further settings for the record of the run.
   package var recorded: [RunRecord.Setting] = []
 
-  /// Creates a comparison of an earlier and a later input. The earlier one may be a saved baseline, whose verdicts are not judged again.
-  ///
-  /// The options are for reading and judging both; their inputs have no effect. `counted` are the changes that count as regressions.
-  public init(
-    baseline: AuditInput, current: AuditInput, under options: AuditOptions = AuditOptions(),
-    counting counted: Set<AuditDiff.Concern> = [.fail]
-  ) {
-    self.baseline = baseline
-    self.current = current
+  /// Creates a comparison of the inputs in the options with an earlier input. That may be a saved baseline, whose verdicts are not judged
+  /// again. `counted` are the changes that count as regressions.
+  public init(_ options: AuditOptions, baseline: AuditInput, counting counted: Set<AuditDiff.Concern> = [.fail]) {
     self.options = options
+    self.baseline = baseline
     self.counted = counted
   }
 
-  /// Audits both inputs and compares them. Throws if a saved baseline cannot be read, or if nothing of an input can.
+  /// Audits both sides and compares them. Throws if a saved baseline cannot be read, or if nothing of a side can.
   public func run() throws(AuditError) -> Result {
-    // Unusable files are reported once.
-    var earlier = options
-    earlier.unusable = []
     var before = try Side(baseline, earlier, recorded, into: AuditSnapshot(keepsNotes: false, maximumHosts: maximumHosts))
-    let after = Side(auditing: current, options, recorded, into: AuditSnapshot(maximumHosts: maximumHosts))
+    let after = Side(auditing: options, recorded, into: AuditSnapshot(maximumHosts: maximumHosts))
     try before.checkReadable(baseline, mayBeBaseline: true)
-    try after.checkReadable(current)
+    for input in options.inputs { try after.checkReadable(input) }
     var runs = ComparedRuns(baseline: before.run, current: after.run)
     if before.isKept {
       runs.baselineFile = baseline.displayName
@@ -56,7 +47,7 @@ public struct Comparison: Job {
     }
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.summary = after.outcome.summary
-    runs.settings = options.programs.main?.settingLines
+    runs.settings = options.judging.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)] where unlisted > 0 {
       runs.notes.append("\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared")
     }
@@ -65,9 +56,17 @@ public struct Comparison: Job {
       diff: AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted), runs: runs, snapshot: after.snapshot)
   }
 
+  /// The options for an audit of the baseline. Unusable files are reported once.
+  private var earlier: AuditOptions {
+    var earlier = options
+    earlier.inputs = [baseline]
+    earlier.unusable = []
+    return earlier
+  }
+
   /// Returns a result without changes, whose reports contain the error of a comparison that was not possible.
   package func result(failing error: AuditError) -> Result {
-    var runs = ComparedRuns(baseline: Side.run(baseline, options, recorded), current: Side.run(current, options, recorded))
+    var runs = ComparedRuns(baseline: earlier.run("diff", .json, recorded), current: options.run("diff", .json, recorded))
     runs.inputs = [error.input(.other)].compactMap { $0 }
     runs.areCompared = false
     let empty = AuditSnapshot(keepsNotes: false)
@@ -171,10 +170,10 @@ public struct Comparison: Job {
     let run: RunRecord
     var isKept = false
 
-    /// Reads a saved baseline, or audits the input.
+    /// Reads a saved baseline, or audits it as the input of the options.
     init(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], into empty: AuditSnapshot) throws(AuditError) {
       guard let bytes = try Side.keptBaseline(input, options) else {
-        self.init(auditing: input, options, recorded, into: empty)
+        self.init(auditing: options, recorded, into: empty)
         return
       }
       let kept: AuditSnapshot
@@ -234,15 +233,13 @@ public struct Comparison: Job {
           + (mayBeBaseline && (isReport || isMissing) ? hint : ""))
     }
 
-    init(auditing input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting], into empty: AuditSnapshot) {
-      var own = options
-      own.inputs = [input]
-      var sink = JudgedSink(own, empty) { $0.add($1, $2) }
-      var outcome = Audit.read(own, into: &sink)
+    init(auditing options: AuditOptions, _ recorded: [RunRecord.Setting], into empty: AuditSnapshot) {
+      var sink = JudgedSink(options, empty) { $0.add($1, $2) }
+      var outcome = Audit.read(options, into: &sink)
       var snapshot = sink.finished()
       snapshot.finish()
       if snapshot.unlisted > 0 { outcome.hitLimit = true }
-      self.init(snapshot: snapshot, outcome: outcome, run: Side.run(input, options, recorded))
+      self.init(snapshot: snapshot, outcome: outcome, run: options.run("diff", .json, recorded))
     }
 
     /// The maximum size of a baseline: far more than the maximum number of hosts needs.
@@ -262,12 +259,6 @@ public struct Comparison: Job {
       if let bytes, AuditSnapshot.isBaseline(bytes.span) == true { return bytes }
       if input.canBeReadTwice { return nil }
       throw AuditError(file: input.displayName, "cannot be read twice, as a baseline requires: give '-', or save it to a file")
-    }
-
-    static func run(_ input: AuditInput, _ options: AuditOptions, _ recorded: [RunRecord.Setting]) -> RunRecord {
-      var own = options
-      own.inputs = [input]
-      return own.run("diff", .json, recorded)
     }
   }
 }

@@ -20,9 +20,9 @@ public struct Diagnosis: Job {
   public func run() -> Result {
     var sink = JudgedSink(options, SessionSamples()) { $0.add($1, $2) }
     let outcome = Audit.read(options, into: &sink)
-    let trial = TrialJudge(options, sink.evaluator)
+    let trial = TrialJudge(options.judging, sink.evaluator)
     let matrix = DiagnosticMatrix(
-      release: options.assumptions.release, includesOurs: includesFurtherRows
+      release: options.judging.assumptions.release, includesOurs: includesFurtherRows
     ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
     let samples = sink.finished()
     return Result(
@@ -47,8 +47,9 @@ public struct Diagnosis: Job {
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .json:
+        let assumptions = options.judging.assumptions
         return DiagnosisJSON.rendered(
-          hosts, release: options.assumptions.release, context: options.assumptions.context, run: options.run("diagnose", .json))
+          hosts, release: assumptions.release, context: assumptions.context, run: options.run("diagnose", .json))
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
         let text = DiagnosisText(textOptions)

@@ -62,7 +62,7 @@ final class TrialJudge {
   private var judge: Judge
   private var settings: Settings
   private let assumptions: JudgingAssumptions
-  private let options: AuditOptions
+  private let options: JudgingOptions
 
   private struct Settings: Hashable {
     var dictionary: ATSDictionary?
@@ -70,7 +70,7 @@ final class TrialJudge {
     var sdk: SystemRelease?
   }
 
-  init(_ options: AuditOptions, _ evaluator: TrustEvaluator) {
+  init(_ options: JudgingOptions, _ evaluator: TrustEvaluator) {
     self.options = options
     judge = Judge(options, evaluator: evaluator)
     assumptions = judge.assumptions

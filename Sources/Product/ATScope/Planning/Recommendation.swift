@@ -17,16 +17,17 @@ public struct Recommendation: Job {
   /// Reads the inputs and determines the settings.
   public func run() -> Result {
     var sink = JudgedSink(
-      options, ProgramSamples(options.programs), addUnselected: { $0.addUnselected($1, $2) }, add: { $0.add($1, $2) })
+      options, ProgramSamples(options.judging.programs), addUnselected: { $0.addUnselected($1, $2) }, add: { $0.add($1, $2) })
     let outcome = Audit.read(options, into: &sink)
-    let trial = TrialJudge(options, sink.evaluator)
+    let release = options.judging.assumptions.release
+    let trial = TrialJudge(options.judging, sink.evaluator)
     let programs = sink.finished()
     func program(_ group: ProgramSamples.Group) -> RecommendedSettings {
       let plan = ExceptionPlanner.plan(
         for: group.samples, elsewhere: programs.elsewhere(than: group), present: group.program?.dictionary,
-        release: options.assumptions.release
+        release: release
       ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
-      let findings = group.program?.propertyList.lint(release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
+      let findings = group.program?.propertyList.lint(release: release, seen: group.samples.hosts.map(SeenHost.init))
       // The sessions of other hosts may use an entry.
       let isKnown = { (finding: LintFinding) in finding.rule.restsOnCaptures && (options.hosts.isEmpty || finding.rule != .unused) }
       return RecommendedSettings(
@@ -35,7 +36,7 @@ public struct Recommendation: Job {
     // If the sessions of one program were chosen, or none is judged by the main settings, the result is for that program.
     let all = programs.groups
     let groups = all.filter { $0.samples.sessions > 0 }
-    let isMainMeant = options.programs.main != nil && options.processes.isEmpty
+    let isMainMeant = options.judging.programs.main != nil && options.processes.isEmpty
     let first = isMainMeant || groups.isEmpty ? all.first : groups.first
     let main = first.map(program) ?? RecommendedSettings(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
     let others = groups.filter { !AppPolicy.areSame($0.program, first?.program) }.map(program)
@@ -66,8 +67,9 @@ public struct Recommendation: Job {
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
       case .json:
+        let assumptions = options.judging.assumptions
         return RecommendationJSON.rendered(
-          [main] + others, release: options.assumptions.release, context: options.assumptions.context, run: options.run("recommend", .json))
+          [main] + others, release: assumptions.release, context: assumptions.context, run: options.run("recommend", .json))
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
         let text = RecommendationText(textOptions, selectsHosts: !options.hosts.isEmpty)

@@ -7,46 +7,32 @@ import Reporting
 /// Determines the ATS requirements for loads from hosts.
 public struct PolicyQuery: Job {
   private let hosts: [HostIdentity]
-  private let program: AppPolicy?
-  private let release: SystemRelease
-  private let context: LoadContext
-  private let contextSource: LoadContext.Source
+  private let process: String?
   private let isDirect: Bool?
-  private let isAppleBundle: Bool
+  private let options: JudgingOptions
 
-  /// Creates a query about hosts or addresses, as in URLs.
+  /// Creates a query about hosts or addresses, as in URLs, under settings of programs and assumptions; the other options have no effect.
   ///
-  /// - Parameters:
-  ///   - hosts: hosts or addresses, as in URLs
-  ///   - program: the program's settings; nil for the ATS defaults
-  ///   - release: the release whose policy applies
-  ///   - context: what makes the loads; nil for what the process suggests, else the app
-  ///   - process: the name of the process that makes the loads, as in a capture
-  ///   - isDirect: whether the destination is local; nil to determine it from the host
-  ///   - isAppleBundle: whether the program is an Apple bundle
-  public init(
-    hosts: [String], program: AppPolicy? = nil, release: SystemRelease = .newest, context: LoadContext? = nil, process: String? = nil,
-    isDirect: Bool? = nil, isAppleBundle: Bool = false
-  ) {
+  /// `process` is the name of the process that makes the loads, as in a capture. `isDirect` states whether the destination is local; nil
+  /// to determine it from the host.
+  public init(hosts: [String], process: String? = nil, isDirect: Bool? = nil, under options: JudgingOptions = JudgingOptions()) {
     self.hosts = hosts.map { HostIdentity($0) }
-    self.program = program
-    self.release = release
-    let implied = process.flatMap { SystemProcess.context(of: $0, service: nil, in: release) }
-    self.context = context ?? implied ?? .app
-    contextSource = context != nil ? .option : implied != nil ? .process : .assumed
+    self.process = process
     self.isDirect = isDirect
-    self.isAppleBundle = isAppleBundle
+    self.options = options
   }
 
   /// Determines the policies; no input is read.
   public func run() -> Result {
+    let program = options.programs.policy(forProcess: process)
+    let assumptions = options.assumptions(under: program, process: process)
     let resolver = PolicyResolver(dictionary: program?.dictionary)
     return Result(
       policies: hosts.map { host in
         resolver.policy(
           for: PolicyRequest(
-            host: host, context: context, contextSource: contextSource, release: release, isDirect: isDirect, isAppleBundle: isAppleBundle,
-            sdk: program?.sdk))
+            host: host, context: assumptions.context, contextSource: assumptions.contextSource, release: assumptions.release,
+            isDirect: isDirect, isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk))
       }, settingsFile: program?.file)
   }
 

@@ -11,7 +11,7 @@ struct ProgramJudges: ~Copyable {
 
   /// The judge of each process; nil for the main one.
   private var judges: [Program: SharedJudge?] = [:]
-  private let options: AuditOptions
+  private let options: JudgingOptions
 
   /// The process names so far, at most `maximumProcesses`, for warnings.
   private var names: Set<String> = []
@@ -44,7 +44,7 @@ struct ProgramJudges: ~Copyable {
     }
   }
 
-  init(_ options: AuditOptions) {
+  init(_ options: JudgingOptions) {
     self.options = options
     main = Judge(options)
   }
@@ -52,12 +52,11 @@ struct ProgramJudges: ~Copyable {
   /// The evaluator that stores results for the chains of all sessions.
   var evaluator: TrustEvaluator { main.evaluator }
 
-  /// A warning if settings were applied to other processes than their own, or were not used, or if no chain ended at the added anchors
-  /// although chains are not trusted.
-  var warning: String? {
+  /// Returns a warning if settings were applied to other processes than their own that are selected, or were not used, or if no chain ended
+  /// at the added anchors although chains are not trusted.
+  func warning(for choice: SessionChoice) -> String? {
     let processes = names.sorted()
     let programs = options.programs
-    let choice = SessionChoice(options)
     // Settings do not apply to processes that ATS does not govern.
     let governed = Set(
       judges.keys.lazy.filter { !SystemProcess.isUngoverned($0.name, service: $0.service) }.map(\.name))
@@ -96,14 +95,7 @@ struct ProgramJudges: ~Copyable {
 
   private mutating func findJudge(_ process: Program) -> SharedJudge? {
     let program = options.programs.policy(forProcess: process.name)
-    var assumptions = main.assumptions
-    if assumptions.contextSource == .assumed,
-      let context = SystemProcess.context(of: process.name, service: process.service, in: assumptions.release)
-    {
-      assumptions.context = context
-      assumptions.contextSource = .process
-    }
-    assumptions.sdk = options.assumptions.sdk ?? program?.sdk
+    let assumptions = options.assumptions(under: program, process: process.name, service: process.service)
     if AppPolicy.areSame(program, options.programs.main), assumptions == main.assumptions { return nil }
     if let known = others.first(where: { AppPolicy.areSame($0.policy, program) && $0.assumptions == assumptions }) { return known }
     let other = SharedJudge(

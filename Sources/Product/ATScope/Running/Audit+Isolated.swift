@@ -32,7 +32,7 @@ extension Audit {
       own.inputs = unit.inputs
       own.reading.unit = unit.name
       writer.begin(own, like: run)
-      var reading = InputReading(own.reading, keyLogs: keyLogs)
+      var reading = InputReading(own.completeReading, keyLogs: keyLogs)
       let outcome = outcome(of: &reading, own, into: &writer)
       let summary = writer.complete(outcome.summary)
       writer.end(summary)

@@ -97,7 +97,7 @@ public struct Audit: Job {
   /// Reads the inputs into a sink. Captures that may have secrets after the packets they decrypt are read twice.
   static func read(_ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome {
     let (options, warning) = withCapturedChains(options)
-    var reading = InputReading(options.reading)
+    var reading = InputReading(options.completeReading)
     var outcome = outcome(of: &reading, options, into: &sink)
     if let warning { outcome.warnings.append(warning) }
     return outcome
@@ -106,23 +106,23 @@ public struct Audit: Job {
   /// Reads each input once into a sink; returns nil, and the sink must be discarded, in the rare case that secrets were missed.
   private static func readOnce(_ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome? {
     // Captured chains require two readings anyway.
-    if options.reading.chains.takesCaptured { return nil }
-    var reading = InputReading(options.reading, looksAhead: false)
+    if options.judging.chains.takesCaptured { return nil }
+    var reading = InputReading(options.completeReading, looksAhead: false)
     let outcome = outcome(of: &reading, options, into: &sink)
     return reading.missedSecrets ? nil : outcome
   }
 
   /// Returns the options with the chains in the inputs themselves, if requested, and a warning about inputs that cannot be read twice.
   private static func withCapturedChains(_ options: AuditOptions) -> (AuditOptions, warning: String?) {
-    guard options.reading.chains.takesCaptured else { return (options, nil) }
+    guard options.judging.chains.takesCaptured else { return (options, nil) }
     var first = options
-    first.reading.chains = SuppliedChains()
+    first.judging.chains = SuppliedChains()
     first.unusable = []
     first.inputs = options.inputs.filter(\.canBeReadTwice)
-    var collector = CapturedChains(chains: options.reading.chains)
+    var collector = CapturedChains(chains: options.judging.chains)
     if !first.inputs.isEmpty { _ = read(first, into: &collector) }
     var options = options
-    options.reading.chains = collector.chains
+    options.judging.chains = collector.chains
     return (
       options,
       first.inputs.count == options.inputs.count
@@ -185,9 +185,9 @@ public struct Audit: Job {
 
 extension Judge {
   /// Creates a judge with the options; `evaluator` is that of an earlier judge of the same sessions, which knows their chains.
-  init(_ options: AuditOptions, evaluator: TrustEvaluator? = nil) {
+  init(_ options: JudgingOptions, evaluator: TrustEvaluator? = nil) {
     self.init(
-      dictionary: options.programs.main?.dictionary, assumptions: options.judgingAssumptions,
+      dictionary: options.programs.main?.dictionary, assumptions: options.assumptions(under: options.programs.main),
       evaluator: evaluator ?? TrustEvaluator(options.anchors.store), status: options.status.evidence)
   }
 }

@@ -1,32 +1,23 @@
-public import ATSEvaluation
 public import InputSources
 public import SessionReading
+import TrustEvaluation
 
-/// The inputs and the assumptions of an audit.
+/// The inputs of a run, how they are read and judged, and which sessions are reported.
 public struct AuditOptions: Sendable {
   /// Captures, directories, archives and saved sessions, in files or in memory.
   public var inputs: [AuditInput]
 
-  /// The settings of the programs; none for the ATS defaults.
-  public var programs = AppPolicies()
+  /// The options for reading the inputs.
+  public var reading = ReadingOptions()
 
-  /// The assumptions about facts that captures do not show.
-  public var assumptions = JudgingAssumptions()
-
-  /// The anchors of chains; by default Apple's store of the release, so that results do not depend on the machine.
-  public var anchors = TrustAnchors.apple
-
-  /// The log list, by default Apple's own, and the revocation data.
-  public var status = StatusSources.apple
+  /// The options for judging the sessions.
+  public var judging = JudgingOptions()
 
   /// Patterns of hosts to show (`*` and `?` are wildcards); empty for all.
   public var hosts: [HostPattern] = []
 
   /// The names of processes to select, in full or truncated as in captures; empty for all.
   public var processes: [String] = []
-
-  /// The options for reading inputs.
-  public var reading = ReadingOptions()
 
   /// The project file that supplied some of these options, for the record of the run.
   package var project: ProjectFile?
@@ -40,8 +31,8 @@ public struct AuditOptions: Sendable {
   /// Whether a listed input would be replaced by an output of the run.
   package var isReplaced: (@Sendable (String) -> Bool)?
 
-  /// Creates the default options for inputs; without inputs, for judging sessions again.
-  public init(inputs: [AuditInput] = []) { self.inputs = inputs }
+  /// Creates the default options for inputs.
+  public init(inputs: [AuditInput]) { self.inputs = inputs }
 
   /// Creates the default options for files and directories; `-` is standard input.
   public init(paths: [String]) { inputs = paths.map { AuditInput(path: $0) } }
@@ -54,4 +45,12 @@ public struct AuditOptions: Sendable {
   }
 
   func find() -> FoundInputs { reading.find(inputs) }
+
+  /// The options for reading, with what judging adds to sessions while they are read.
+  var completeReading: ReadingOptions {
+    var reading = reading
+    reading.chains = judging.chains
+    reading.linksSavedSessions = judging.anchors.store.takesShownIntermediates
+    return reading
+  }
 }

@@ -20,26 +20,20 @@ public struct JudgedSession: Sendable {
     self.session = session
     sharedJudgement = judgement
   }
-
-  /// Returns the session as judged under other options, independent of other sessions, whose intermediates are not used. For many
-  /// sessions, one ``SessionJudge`` is faster and uses the intermediates of earlier ones.
-  public func judged(under options: AuditOptions) -> JudgedSession {
-    var judge = SessionJudge(options)
-    return judge.judge(session)
-  }
 }
 
-/// Judges sessions under the options of an audit, such as those of an earlier audit under another policy.
+/// Judges sessions, such as those of an earlier audit under another policy.
 ///
-/// Sessions judged in the order of their captures get the judgements of an audit. Inputs and filters of the options have no effect.
+/// Sessions judged in the order of their captures get the judgements of an audit: intermediates of earlier ones may complete the chains of
+/// later ones.
 public struct SessionJudge: ~Copyable {
   private var judges: ProgramJudges
   private let chains: SuppliedChains
 
   /// Creates a judge.
-  public init(_ options: AuditOptions) {
+  public init(_ options: JudgingOptions) {
     judges = ProgramJudges(options)
-    chains = options.reading.chains
+    chains = options.chains
   }
 
   /// Judges a session under the settings of its process.

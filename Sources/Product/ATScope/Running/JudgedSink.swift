@@ -20,7 +20,7 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
   /// Creates a sink. `addUnselected` adds the sessions that are not selected, if the results depend on them.
   init(_ options: AuditOptions, _ results: Results, addUnselected: Addition? = nil, add: @escaping Addition) {
     self.results = results
-    judge = ProgramJudges(options)
+    judge = ProgramJudges(options.judging)
     choice = SessionChoice(options)
     self.add = add
     self.addUnselected = addUnselected
@@ -29,7 +29,7 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
   /// The evaluator that stores results for the chains of all sessions.
   var evaluator: TrustEvaluator { judge.evaluator }
 
-  var warning: String? { judge.warning }
+  var warning: String? { judge.warning(for: choice) }
 
   var judged: VerdictCounts? { verdicts }
 

@@ -27,8 +27,8 @@ struct ReportWriter: SessionSink, ~Copyable {
     self.options = options
     choice = SessionChoice(options)
     self.report = report
-    judge = ProgramJudges(options)
-    let settings = report.judges ? options.programs.main?.settingLines : nil
+    judge = ProgramJudges(options.judging)
+    let settings = report.judges ? options.judging.programs.main?.settingLines : nil
     outputs = [ReportOutput(report.format, report.sessionReport(report.format, settings: settings), write)]
     for other in further {
       outputs.append(ReportOutput(other.format, report.sessionReport(other.format, settings: settings, isMain: false), other.write))
@@ -39,7 +39,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     }
   }
 
-  var warning: String? { judge.warning }
+  var warning: String? { judge.warning(for: choice) }
 
   var judged: VerdictCounts? { report.judges ? verdicts : nil }
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
@@ -61,7 +61,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   }
 
   mutating func beginUnit() {
-    judge = ProgramJudges(options)
+    judge = ProgramJudges(options.judging)
     for index in outputs.indices { outputs[index].beginUnit() }
   }
 
@@ -140,13 +140,6 @@ struct ReportWriter: SessionSink, ~Copyable {
 extension AuditOptions {
   fileprivate var inputNames: [String] { inputs.map(\.displayName) }
 
-  /// The assumptions, with the SDK of the main program unless another is given.
-  var judgingAssumptions: JudgingAssumptions {
-    var assumptions = assumptions
-    if assumptions.sdk == nil { assumptions.sdk = programs.main?.sdk }
-    return assumptions
-  }
-
   private static let releaseAtSession =
     "iOS of each session's time (\(SystemRelease.firstWithATS.release.displayName) for those before "
     + "\(SystemRelease.firstWithATS.since.date))"
@@ -168,7 +161,7 @@ extension AuditOptions {
       run.options += report.settings
       return run
     }
-    let assumptions = judgingAssumptions
+    let assumptions = judging.assumptions(under: judging.programs.main)
     run.options += [
       RunRecord.Setting("os", .text(assumptions.isReleaseAtSession ? "at-session" : assumptions.release.name)),
       RunRecord.Setting("context", .text(assumptions.context.rawValue)),
@@ -183,7 +176,8 @@ extension AuditOptions {
     ]
     run.releaseName = assumptions.isReleaseAtSession ? AuditOptions.releaseAtSession : assumptions.release.displayName
     run.project = project.map { RunRecord.Source(file: $0.file, sha256: $0.sha256) }
-    run.infoPlists = programs.records
+    run.infoPlists = judging.programs.records
+    let anchors = judging.anchors
     // The digest over all roots takes longer than reading them, and text does not contain it.
     if format != .text { run.roots = anchors.roots(under: assumptions) }
     run.rootsName = anchors.name(under: assumptions)
@@ -192,9 +186,9 @@ extension AuditOptions {
     if !anchors.store.takesShownIntermediates {
       run.assumptions.append(RunRecord.Setting("takesShownIntermediates", .boolean(false)))
     }
-    run.logList = status.logListRecord
-    run.revocations = status.revocationRecords
-    run.chains = reading.chains.records
+    run.logList = judging.status.logListRecord
+    run.revocations = judging.status.revocationRecords
+    run.chains = judging.chains.records
     return run
   }
 

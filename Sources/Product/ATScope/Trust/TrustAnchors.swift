@@ -44,7 +44,8 @@ public struct TrustAnchors: Sendable {
 
   /// Reads anchors in PEM or DER: the system's, and files of anchors that a user or administrator added. Throws if a file cannot be used.
   ///
-  /// Intermediates from files may complete any chain; those of other chains only with `takesShownIntermediates`.
+  /// Intermediates from files may complete any chain; those of other chains only with `takesShownIntermediates`. Without it, saved sessions
+  /// are not linked to the handshakes that they resume in other captures either, so the order of inputs does not matter.
   public init(system: System = .apple, added files: [String] = [], intermediates: [String] = [], takesShownIntermediates: Bool = true)
     throws(AuditError)
   {

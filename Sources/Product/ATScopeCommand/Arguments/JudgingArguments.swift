@@ -25,19 +25,24 @@ struct JudgingArguments: ParsableArguments {
 
   /// Applies the arguments to the options, and reads the given files.
   func apply(to options: inout AuditOptions) throws {
-    let project = try policy.project.file()
-    options.project = project
+    options.project = try policy.project.file()
+    options.judging = judgingOptions(options.project, leavingOut: &options.unusable)
+  }
+
+  /// Returns the options for judging, and adds the errors of files that cannot be used to `unusable`.
+  func judgingOptions(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> JudgingOptions {
+    var options = JudgingOptions()
     let release = policy.release.inForce(project)
     options.assumptions.release = release.release
     options.assumptions.isReleaseAtSession = release.isAtSession
     if let context = policy.context { options.assumptions.context = context }
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
-    options.anchors = trust.read(leavingOut: &options.unusable)
-    options.reading.linksSavedSessions = !trust.intermediates.contains("none")
-    options.status = status.read(leavingOut: &options.unusable)
-    options.reading.chains = chains.read(leavingOut: &options.unusable)
-    options.programs = policy.programs(project, leavingOut: &options.unusable)
+    options.anchors = trust.read(leavingOut: &unusable)
+    options.status = status.read(leavingOut: &unusable)
+    options.chains = chains.read(leavingOut: &unusable)
+    options.programs = policy.programs(project, leavingOut: &unusable)
+    return options
   }
 }
 

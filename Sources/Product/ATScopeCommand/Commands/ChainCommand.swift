@@ -48,15 +48,15 @@ struct ChainCommand: ParsableCommand {
 
   mutating func run() throws {
     guard let at = judging.at?.time else { throw ExitCode(64) }
-    var options = AuditOptions(inputs: [])
-    try judging.apply(to: &options)
+    var unusable: [AuditError] = []
+    let options = judging.judgingOptions(try judging.policy.project.file(), leavingOut: &unusable)
     let sink = try output.open()
     Sandbox.enter(reading: [file], writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     let query = ChainQuery(file, host: host, at: at, under: options)
     let result = try Execution.attempt { () throws(AuditError) in try query.run() }
     try sink.finish(output.rendered(result))
-    for fault in result.outcome.faults { StandardError.note("\(fault)") }
-    if !result.outcome.faults.isEmpty { throw ExitCode(2) }
+    for fault in unusable { StandardError.note("\(fault)") }
+    if !unusable.isEmpty { throw ExitCode(2) }
     let failures = failOn.adding(strict: strict)
     var counts = VerdictCounts()
     counts.add(result.record.verdict, isRelaxed: result.record.isRelaxed, isRefused: !result.record.refusedRules.isEmpty)

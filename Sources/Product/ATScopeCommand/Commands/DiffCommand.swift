@@ -110,8 +110,8 @@ struct DiffCommand: ParsableCommand {
     let (baselineInput, currentInput) = (AuditInput(path: baseline), AuditInput(path: current))
     options.inputs = [baselineInput, currentInput]
     Sandbox.enter(options, outputs: [output.output, writeBaseline] + report.map(\.file))
-    options.inputs = []
-    var job = Comparison(baseline: baselineInput, current: currentInput, under: options, counting: failures.names)
+    options.inputs = [currentInput]
+    var job = Comparison(options, baseline: baselineInput, counting: failures.names)
     job.recorded = recorded
     var comparison: Comparison.Result
     do throws(AuditError) {

@@ -78,12 +78,17 @@ struct PolicyCommand: ParsableCommand {
     let project = try policy.project.file()
     let release = try policy.release.one(project)
     var unusable: [AuditError] = []
-    let programs = policy.programs(project, leavingOut: &unusable)
+    var programs = policy.programs(project, leavingOut: &unusable)
     if let first = unusable.first { try Execution.attempt { () throws(AuditError) in throw first } }
-    let program = process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
-    let query = PolicyQuery(
-      hosts: hosts, program: program, release: release, context: policy.context, process: process, isDirect: direct.value,
-      isAppleBundle: appleBundle)
+    // Without a process, settings that were given for a process apply too: the first of them.
+    if process == nil, programs.main == nil, let first = programs.assignments.first { programs = AppPolicies(first.policy) }
+    let program = programs.policy(forProcess: process)
+    var options = JudgingOptions()
+    options.programs = programs
+    options.assumptions.release = release
+    options.assumptions.isAppleBundle = appleBundle
+    if let context = policy.context { options.assumptions.context = context }
+    let query = PolicyQuery(hosts: hosts, process: process, isDirect: direct.value, under: options)
     if process == nil, let others = program?.others, !others.isEmpty {
       let names = others.map { $0.executable ?? $0.file }
       StandardError.note(

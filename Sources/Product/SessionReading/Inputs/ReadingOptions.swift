@@ -13,14 +13,8 @@ public struct ReadingOptions: Sendable {
   /// The recognition of rotated captures; nil for `auto` in directories and archives, and `never` for files that are given individually.
   public var series: SeriesMode?
 
-  /// Whether saved sessions are linked to the handshakes that they resume, if another capture contains these.
-  public var linksSavedSessions = true
-
   /// Key logs in NSS format (SSLKEYLOGFILE), which decrypt handshakes.
   public var keyLogs: [String] = []
-
-  /// The chains to assume for sessions with hidden chains.
-  public var chains = SuppliedChains()
 
   /// The time before which packets are omitted, in UTC; nil for none.
   public var from: Timestamp?
@@ -30,6 +24,12 @@ public struct ReadingOptions: Sendable {
 
   /// The filter for packets; nil for none.
   public var filter: PacketFilter?
+
+  /// The chains to assume for sessions with hidden chains, from the options for judging.
+  package var chains = SuppliedChains()
+
+  /// Whether saved sessions are linked to the handshakes that they resume, if another capture contains these.
+  package var linksSavedSessions = true
 
   /// Whether nothing learned from one unit of the inputs is used for the next.
   package var isIsolated = false

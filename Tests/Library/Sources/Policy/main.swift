@@ -1,7 +1,7 @@
 import ATScope
 
 var options = AuditOptions(inputs: ["trace.pcapng"])
-options.anchors = try TrustAnchors(added: ["company-ca.pem"])
+options.judging.anchors = try TrustAnchors(added: ["company-ca.pem"])
 let sessions = try Audit(options).sessions()
 precondition(!sessions.isEmpty, "no session was judged")
 
@@ -9,9 +9,9 @@ precondition(!sessions.isEmpty, "no session was judged")
 let settings: [String: Any] = [
   "NSExceptionDomains": ["legacy.example.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]
 ]
-options.programs = AppPolicies(try AppPolicy(settings: settings))
-options.assumptions.release = try SystemRelease(.ios, 18)
-var judge = SessionJudge(options)
+options.judging.programs = AppPolicies(try AppPolicy(settings: settings))
+options.judging.assumptions.release = try SystemRelease(.ios, 18)
+var judge = SessionJudge(options.judging)
 for before in sessions {
   let after = judge.judge(before.session)
   if after.verdict != before.verdict {
