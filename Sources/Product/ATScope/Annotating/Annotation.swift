@@ -13,7 +13,7 @@ import SessionRecords
 /// all comments before it are known then. Memory does not grow with the capture.
 public struct Annotation: Sendable {
   /// The counts of packets and comments written, and the outcome of the audit.
-  public struct Result: JobResult {
+  public struct Result: Sendable {
     /// The outcome of the audit.
     public internal(set) var outcome = RunOutcome()
 

@@ -6,7 +6,7 @@ import SessionModel
 import SessionReading
 
 /// Collects the distinct certificate chains that servers send in captures.
-public struct CertificateSurvey: Job {
+public struct CertificateSurvey: Sendable {
   private let options: AuditOptions
 
   /// The maximum number of distinct chains; each takes the memory of its certificates.

@@ -9,7 +9,7 @@ public import SessionRecords
 public import Values
 
 /// Judges a chain from a file as if a session had sent it.
-public struct ChainQuery: Job {
+public struct ChainQuery: Sendable {
   private let file: String
   private let host: String
   private let time: Timestamp
@@ -60,9 +60,6 @@ public struct ChainQuery: Job {
 
   /// The chain and its judgement.
   public struct Result: Report {
-    /// An outcome without faults: a query reads no inputs.
-    public var outcome: RunOutcome { RunOutcome() }
-
     /// The chain and its judgement.
     public let record: ChainRecord
 

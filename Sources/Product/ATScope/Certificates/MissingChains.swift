@@ -6,7 +6,7 @@ import SessionModel
 import SessionReading
 
 /// Collects the hosts whose certificate chains are hidden in captures, as `certificates --missing` does.
-public struct MissingChains: Job {
+public struct MissingChains: Sendable {
   private let options: AuditOptions
 
   /// The names of the inputs in the report's commands; nil for those in the options.

@@ -9,7 +9,7 @@ import SessionRecords
 public import Values
 
 /// Compares an audit with a baseline: a saved one, or an audit of another input under the same options.
-public struct Comparison: Job {
+public struct Comparison: Sendable {
   private let options: AuditOptions
   private let baseline: AuditInput
   private let counted: Set<AuditDiff.Concern>

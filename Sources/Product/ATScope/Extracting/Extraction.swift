@@ -31,7 +31,7 @@ public struct Extraction: Sendable {
   }
 
   /// The number of sessions and packets that were copied, and what was omitted.
-  public struct Result: JobResult {
+  public struct Result: Sendable {
     /// The outcome of reading the sessions.
     public let outcome: RunOutcome
 

@@ -10,7 +10,7 @@ import SessionRecords
 public import Values
 
 /// Reviews ATS settings without captures.
-public struct Lint: Job {
+public struct Lint: Sendable {
   private let files: [String]
   private let release: SystemRelease
 

@@ -4,7 +4,7 @@ package import ExceptionPlanning
 import Reporting
 
 /// Derives the result of `nscurl --ats-diagnostics` for each host from recorded sessions.
-public struct Diagnosis: Job {
+public struct Diagnosis: Sendable {
   private let options: AuditOptions
   private let includesFurtherRows: Bool
 

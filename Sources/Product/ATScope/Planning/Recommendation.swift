@@ -7,7 +7,7 @@ import Reporting
 import Values
 
 /// Determines the narrowest settings that allow the recorded sessions.
-public struct Recommendation: Job {
+public struct Recommendation: Sendable {
   private let options: AuditOptions
 
   /// Creates a recommendation for the sessions that the options choose. It keeps the requirements beyond ATS of the programs' present

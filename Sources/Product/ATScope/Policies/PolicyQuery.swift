@@ -1,11 +1,10 @@
-import ATSEvidence
 public import ByteParsing
 import CommandReports
 public import PolicyResolution
 import Reporting
 
 /// Determines the ATS requirements for loads from hosts.
-public struct PolicyQuery: Job {
+public struct PolicyQuery: Sendable {
   private let hosts: [HostIdentity]
   private let process: String?
   private let isDirect: Bool?
@@ -42,9 +41,6 @@ public struct PolicyQuery: Job {
     public let policies: [EffectivePolicy]
 
     fileprivate let settingsFile: String?
-
-    /// An outcome without faults: a query reads no inputs.
-    public var outcome: RunOutcome { RunOutcome() }
 
     /// The report in a format; JSON is an object of the schema `atscope.policy/1` per line.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {

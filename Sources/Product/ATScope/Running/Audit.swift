@@ -7,7 +7,7 @@ import SessionRecords
 import TrustEvaluation
 
 /// Judges every session of the inputs. The results are in memory, passed on one session at a time, or a report.
-public struct Audit: Job {
+public struct Audit: Sendable {
   /// The version of the program.
   public static let version = "0.2.0"
 
@@ -20,7 +20,7 @@ public struct Audit: Job {
   public init(_ options: AuditOptions) { self.options = options }
 
   /// The sessions in the order of the inputs, and within an input in the order of first packets.
-  public struct Result: JobResult {
+  public struct Result: Sendable {
     /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 

@@ -6,7 +6,7 @@ public import SessionReading
 import SessionRecords
 
 /// Explains a rule, a lint finding, an Info.plist key, an error code or a line of a log.
-public struct Explanation: Job {
+public struct Explanation: Sendable {
   private let query: String?
 
   /// Creates an explanation of a name, title, code or line, or of everything for nil.
@@ -42,9 +42,6 @@ public struct Explanation: Job {
   /// The explanation.
   public struct Result: Report {
     fileprivate let explained: Explained?
-
-    /// An outcome without faults: an explanation reads no inputs.
-    public var outcome: RunOutcome { RunOutcome() }
 
     /// The report in a format; JSON is an object of the schema `atscope.explain/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {

@@ -1,7 +1,7 @@
 public import ByteParsing
 
 /// A result that can be written in the formats that it supports, as UTF-8.
-public protocol Report: JobResult {
+public protocol Report: Sendable {
   /// The formats that the command supports for this result.
   associatedtype Format: ReportFormat = TextOrJSON
 

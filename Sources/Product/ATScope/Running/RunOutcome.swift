@@ -13,7 +13,7 @@ public struct RunOutcome: Sendable {
   /// The warnings, one line each.
   public internal(set) var warnings: [String] = []
 
-  /// The number of selected sessions that were judged; nil for jobs that do not judge.
+  /// The number of selected sessions that were judged; nil for runs that do not judge.
   public internal(set) var judged: Int?
 
   /// Whether sessions may be missing because a limit was reached.

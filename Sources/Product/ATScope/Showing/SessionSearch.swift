@@ -8,7 +8,7 @@ import SessionRecords
 import Values
 
 /// Finds sessions by identifier or by a packet, and reports all facts about them.
-public struct SessionSearch: Job {
+public struct SessionSearch: Sendable {
   /// The property by which a session is found.
   public enum Key: Hashable, Sendable {
     /// The first digits of the identifier, or all sixteen, in lower case.
