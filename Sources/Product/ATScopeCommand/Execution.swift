@@ -23,9 +23,12 @@ enum Execution {
       throw error
     }
     Sandbox.enter(options, outputs: [output] + further.map(\.file))
-    let outcome = Audit(options).write(
-      report, further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
-    ) { sink.write($0) }
+    let audit = Audit(options)
+    // A run of units has only one report.
+    let outcome =
+      options.reading.isIsolated
+      ? audit.writeUnits(report) { sink.write($0) }
+      : audit.write(report, further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }) { sink.write($0) }
     // CSV, ECS and the text of sessions cannot list what was not read.
     let hasAccount = report.format != .csv && report.format != .ecs && (report.judges || report.format != .text)
     // A user at a terminal reads the text, which lists the inputs that could not be read, unless nothing was read.

@@ -18,11 +18,13 @@ import Testing
     var report = ReportOptions()
     report.fields = fields
     report.format = .ndjson
-    var output: [UInt8] = []
-    _ = Audit(options).write(report) { bytes in
-      for index in 0..<bytes.count { output.append(bytes[index]) }
+    var output = Bytes()
+    func add(_ bytes: borrowing Bytes) -> Bool {
+      output += copy bytes
       return true
     }
+    let audit = Audit(options)
+    _ = options.reading.isIsolated ? audit.writeUnits(report, to: add) : audit.write(report, to: add)
     return String(decoding: output, as: UTF8.self).split(separator: "\n").map { line in
       (String(line.dropFirst(19).prefix { $0 != "/" }), String(line))
     }
@@ -97,7 +99,7 @@ import Testing
     #expect(shown.map(\.schema) == ["run", "session", "input", "summary"])
     #expect(shown[0].text.contains("\"inputs\":[\"s3://lab/ü 1.pcap\"]"))
     #expect(shown[1].text.contains("\"file\":\"s3://lab/ü 1.pcap\""))
-    let outcome = Audit(options).write(ReportOptions()) { _ in true }
+    let outcome = Audit(options).writeUnits(ReportOptions()) { _ in true }
     #expect(outcome.faults.count == 2)
     #expect(outcome.faults.allSatisfy { $0.reason.contains("line ") })
   }
@@ -113,7 +115,7 @@ import Testing
       options.reading.keyLogs = ["no-such.keylog"]
       options.unusable = [AuditError(file: "no-such.plist", "no such file or directory")]
       options.list = { () throws(AuditError) in try InputList(empty, isNullSeparated: false) }
-      let faults = Audit(options).write(ReportOptions()) { _ in true }.faults
+      let faults = Audit(options).writeUnits(ReportOptions()) { _ in true }.faults
       #expect(faults.filter { $0.file == "no-such.plist" }.count == 1)
       #expect(faults.filter { $0.file == "no-such.keylog" }.count == 1)
     }

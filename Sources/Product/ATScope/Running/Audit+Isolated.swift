@@ -1,10 +1,11 @@
-import ByteParsing
+package import ByteParsing
 import SessionReading
 import SessionRecords
 
 extension Audit {
-  /// Audits each unit of the inputs as in a separate run, and writes the reports one after another.
-  static func runIsolated(_ options: AuditOptions, _ report: ReportOptions, _ write: @escaping (borrowing Bytes) -> Bool) -> RunOutcome {
+  /// Audits each unit of the inputs as in a separate run, and writes the reports one after another through `write`, which returns false
+  /// once its reader is gone.
+  package func writeUnits(_ report: ReportOptions, to write: @escaping (borrowing Bytes) -> Bool) -> RunOutcome {
     var total = IsolatedTotal()
     var list: InputList?
     do throws(AuditError) {
@@ -33,7 +34,7 @@ extension Audit {
       own.reading.unit = unit.name
       writer.begin(own, like: run)
       var reading = InputReading(own.completeReading, keyLogs: keyLogs)
-      let outcome = outcome(of: &reading, own, into: &writer)
+      let outcome = Audit.outcome(of: &reading, own, into: &writer)
       let summary = writer.complete(outcome.summary)
       writer.end(summary)
       total.add(outcome, summary)

@@ -14,7 +14,7 @@ public struct Audit: Sendable {
   /// The version of the policy: rules, weights and grades (`docs/scoring.md`).
   public static let policyVersion = RuleCatalogue.policyVersion
 
-  private let options: AuditOptions
+  let options: AuditOptions
 
   /// Creates an audit.
   public init(_ options: AuditOptions) { self.options = options }
@@ -72,10 +72,8 @@ public struct Audit: Sendable {
 
   /// Audits the inputs and writes a report incrementally through `write`, which returns false once its reader is gone.
   ///
-  /// The `further` reports are written in the same run, and reading ends once no report has a reader. A run whose units are isolated from
-  /// each other ignores `further`.
+  /// The `further` reports are written in the same run, and reading ends once no report has a reader.
   public func write(_ report: ReportOptions, further: [FurtherReport] = [], to write: @escaping (borrowing Bytes) -> Bool) -> RunOutcome {
-    if options.reading.isIsolated { return Audit.runIsolated(options, report, write) }
     var writer = ReportWriter(options, report, further, write)
     writer.begin()
     if writer.waitsForEnd {
