@@ -27,8 +27,8 @@ enum Execution {
     // A run of units has only one report.
     let outcome =
       options.reading.isIsolated
-      ? audit.writeUnits(report) { sink.write($0) }
-      : audit.write(report, further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }) { sink.write($0) }
+      ? audit.writeUnits(report, while: sink.write)
+      : audit.write(report, further: files.map { ($0.format, $0.sink.write) }, while: sink.write)
     // CSV, ECS and the text of sessions cannot list what was not read.
     let hasAccount = report.format != .csv && report.format != .ecs && (report.judges || report.format != .text)
     // A user at a terminal reads the text, which lists the inputs that could not be read, unless nothing was read.

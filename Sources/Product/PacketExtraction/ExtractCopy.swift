@@ -56,7 +56,7 @@ package struct ExtractCopy {
   }
 
   /// Writes the capture through `write`, which returns false once its reader is gone.
-  package mutating func write(_ write: (borrowing Bytes) -> Bool) {
+  package mutating func write(_ write: (Bytes) -> Bool) {
     var output = Bytes()
     var writer = PcapngWriter()
     let note =

@@ -61,7 +61,7 @@ struct PacketCopying {
   }
 
   /// Copies the chosen packets of one file; false once the reader of the output is gone.
-  mutating func copy(_ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes, _ write: (borrowing Bytes) -> Bool) -> Bool {
+  mutating func copy(_ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes, _ write: (Bytes) -> Bool) -> Bool {
     guard var reader = file.captureReader() else { return true }
     var headers = PacketHeaders()
     while let record = try? reader.next() {

@@ -56,10 +56,7 @@ enum Goldens {
     var audit = AuditOptions(paths: inputs)
     audit.judging.anchors = anchors
     var output = Bytes()
-    _ = Audit(audit).write(options) { bytes in
-      output.append(contentsOf: copy bytes)
-      return true
-    }
+    _ = Audit(audit).write(options) { output += $0 }
     return output
   }
 }

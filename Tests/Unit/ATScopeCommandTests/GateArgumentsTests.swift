@@ -19,7 +19,7 @@ import Testing
 
   private func status(_ arguments: [String]) throws -> (status: Int32, warnings: [String]) {
     let request = try request(arguments)
-    let outcome = Audit(request.options).write(request.report) { _ in true }
+    let outcome = Audit(request.options).write(request.report) { _ in }
     return (
       Execution.status(
         outcome, failures: request.failures.adding(strict: request.isStrict), isStrict: request.isStrict,

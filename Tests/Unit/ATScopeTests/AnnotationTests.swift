@@ -17,10 +17,7 @@ import Testing
     var output = Bytes()
     var options = options([input])
     options.judging.anchors = anchors
-    let result = try Annotation(options).write { bytes in
-      output.append(contentsOf: copy bytes)
-      return true
-    }
+    let result = try Annotation(options).write { output += $0 }
     return (output, result)
   }
 
@@ -29,10 +26,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit(options([input])).write(report) { bytes in
-      output.append(contentsOf: copy bytes)
-      return true
-    }
+    _ = Audit(options([input])).write(report) { output += $0 }
     return String(decoding: output, as: UTF8.self).split(separator: "\n")
       .filter { $0.hasPrefix("{\"schema\":\"atscope.session/1\"") }
       .map { $0.replacingOccurrences(of: input, with: "FILE") }

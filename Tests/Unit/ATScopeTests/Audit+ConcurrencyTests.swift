@@ -20,10 +20,7 @@ import Testing
     var report = ReportOptions()
     report.format = .json
     var output = Bytes()
-    _ = Audit(options).write(report) { bytes in
-      output.append(contentsOf: copy bytes)
-      return true
-    }
+    _ = Audit(options).write(report) { output += $0 }
     let sessions = try Audit(options).sessions().map { "\($0.session.serverName ?? "") \($0.verdict)" }
     return sessions
       + [output, Recommendation(options).run().json()].map { String(decoding: $0, as: UTF8.self) }

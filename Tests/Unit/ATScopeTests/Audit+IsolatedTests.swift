@@ -19,12 +19,12 @@ import Testing
     report.fields = fields
     report.format = .ndjson
     var output = Bytes()
-    func add(_ bytes: borrowing Bytes) -> Bool {
-      output += copy bytes
+    func add(_ bytes: Bytes) -> Bool {
+      output += bytes
       return true
     }
     let audit = Audit(options)
-    _ = options.reading.isIsolated ? audit.writeUnits(report, to: add) : audit.write(report, to: add)
+    _ = options.reading.isIsolated ? audit.writeUnits(report, while: add) : audit.write(report, further: [], while: add)
     return String(decoding: output, as: UTF8.self).split(separator: "\n").map { line in
       (String(line.dropFirst(19).prefix { $0 != "/" }), String(line))
     }

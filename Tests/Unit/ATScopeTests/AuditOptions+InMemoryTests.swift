@@ -14,10 +14,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    let outcome = Audit(options).write(report) { bytes in
-      output.append(contentsOf: copy bytes)
-      return true
-    }
+    let outcome = Audit(options).write(report) { output += $0 }
     return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
       + outcome.faults.map(\.description) + outcome.warnings
   }

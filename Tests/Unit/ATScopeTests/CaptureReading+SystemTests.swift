@@ -29,10 +29,7 @@ import Testing
     let options = AuditOptions(paths: [path.path])
     #expect(Audit(options).run().outcome.summary.inputs.first?.os == os)
     var text: [UInt8] = []
-    _ = Audit(options).write(ReportOptions()) { bytes in
-      for index in 0..<bytes.count { text.append(bytes[index]) }
-      return true
-    }
+    _ = Audit(options).write(ReportOptions()) { text += $0 }
     let words = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     #expect(words.joined(separator: " ").contains("recorded on \(os)"))
   }

@@ -487,10 +487,7 @@ extension Extraction {
   /// The whole extract.
   func whole() -> (bytes: Bytes, result: Result) {
     var bytes = Bytes()
-    let result = write {
-      bytes += copy $0
-      return true
-    }
+    let result = write { bytes += $0 }
     return (bytes, result)
   }
 }

@@ -17,10 +17,7 @@ import Values
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit(AuditOptions(paths: [file])).write(report) {
-      output += copy $0
-      return true
-    }
+    _ = Audit(AuditOptions(paths: [file])).write(report) { output += $0 }
     return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
@@ -263,10 +260,7 @@ import Values
     var report = ReportOptions()
     (report.format, report.judges, report.fields) = (.ndjson, false, .compact)
     var lines = Bytes()
-    _ = Audit(AuditOptions(paths: [capture])).write(report) {
-      lines += copy $0
-      return true
-    }
+    _ = Audit(AuditOptions(paths: [capture])).write(report) { lines += $0 }
     let outcome = Audit(AuditOptions(paths: [try scratch.write("b.ndjson", lines)])).run().outcome
     #expect(outcome.faults.map { $0.description.contains("saved with --fields compact") } == [true])
   }
@@ -286,10 +280,7 @@ import Values
     var options = AuditOptions(paths: Self.completing)
     options.hosts = ["incomplete.example.com"]
     var bytes = Bytes()
-    let result = Extraction(options).write {
-      bytes += copy $0
-      return true
-    }
+    let result = Extraction(options).write { bytes += $0 }
     #expect(result.sessions == 1 && result.intermediateSessions == 1)
     let scratch = try Scratch()
     #expect(try trust(scratch.write("a.pcapng", bytes)) == .pass)
@@ -304,10 +295,7 @@ import Values
       var report = ReportOptions()
       (report.format, report.judges) = (.ndjson, false)
       var lines = Bytes()
-      _ = Audit(options).write(report) {
-        lines += copy $0
-        return true
-      }
+      _ = Audit(options).write(report) { lines += $0 }
       let saved = try scratch.write("\(isWhole).ndjson", lines)
       let warnings = Audit(AuditOptions(paths: [saved])).run().outcome.warnings
       #expect(warnings.contains { $0.hasPrefix("\(saved): saved with only some sessions") } == !isWhole)

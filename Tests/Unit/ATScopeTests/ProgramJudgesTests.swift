@@ -68,10 +68,7 @@ import Values
       if let context { options.judging.assumptions.context = context }
       var (report, output) = (ReportOptions(), Bytes())
       report.format = format
-      _ = Audit(options).write(report) { bytes in
-        output.append(contentsOf: copy bytes)
-        return true
-      }
+      _ = Audit(options).write(report) { output += $0 }
       return String(decoding: output, as: UTF8.self)
     }
     #expect(report(nil).contains("process name indicates (2 sessions by web views)"))

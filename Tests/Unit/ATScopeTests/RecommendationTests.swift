@@ -257,10 +257,7 @@ import Testing
     var report = ReportOptions()
     report.format = .ndjson
     var output = Bytes()
-    _ = Audit(AuditOptions(paths: captures)).write(report) { bytes in
-      output.append(contentsOf: copy bytes)
-      return true
-    }
+    _ = Audit(AuditOptions(paths: captures)).write(report) { output += $0 }
     // Only the later session, which resumes one of the first capture.
     let lines = output.split(separator: 0x0A).filter {
       String(decoding: $0, as: UTF8.self).contains("\"resumedFromCapture\"")

@@ -9,10 +9,7 @@ import Testing
     var options = options
     options.format = .ndjson
     var output = Bytes()
-    _ = Audit(AuditOptions(inputs: [])).write(options) { bytes in
-      output.append(contentsOf: copy bytes)
-      return true
-    }
+    _ = Audit(AuditOptions(inputs: [])).write(options) { output += $0 }
     return String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self)
   }
 

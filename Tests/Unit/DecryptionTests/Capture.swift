@@ -23,10 +23,7 @@ struct Shown {
     var report = ReportOptions()
     report.format = format
     var output = Bytes()
-    let outcome = Audit(options).write(report) { bytes in
-      output.append(contentsOf: copy bytes)
-      return true
-    }
+    let outcome = Audit(options).write(report) { output += $0 }
     text = String(decoding: output, as: UTF8.self)
     faults = outcome.faults.map(\.description)
     warnings = outcome.warnings

@@ -11,10 +11,7 @@ import Testing
     var options = AuditOptions(paths: [path])
     options.reading.keyLogs = keyLogs
     var bytes = Bytes()
-    _ = Extraction(options, anonymizationKey: anonymizes ? .random() : nil).write {
-      bytes += copy $0
-      return true
-    }
+    _ = Extraction(options, anonymizationKey: anonymizes ? .random() : nil).write { bytes += $0 }
     return Data(bytes)
   }
 

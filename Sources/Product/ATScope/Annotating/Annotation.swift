@@ -68,8 +68,16 @@ public struct Annotation: Sendable {
     }
   }
 
+  /// Audits the capture and writes the copy through `write`. Reading ends if `write` throws.
+  public func write<Failure: Error>(to write: @escaping (Bytes) throws(Failure) -> Void) throws(Failure) -> Result {
+    let first = FirstFailure<Failure>()
+    let result = self.write(while: first.catching(write))
+    try first.rethrow()
+    return result
+  }
+
   /// Audits the capture and writes the copy through `write`, which returns false once its reader is gone.
-  public func write(to write: @escaping (borrowing Bytes) -> Bool) -> Result {
+  package func write(while write: @escaping (Bytes) -> Bool) -> Result {
     var sink = AnnotationSink(options, AnnotatedCopy(files, write))
     let outcome = Audit.read(options, into: &sink)
     if options.reading.isInterrupted?() == true { return Result(outcome: outcome, wasInterrupted: true) }
@@ -136,12 +144,12 @@ private struct AnnotatedCopy: ~Copyable {
   private let pending = PendingComments()
 
   private var output = Bytes()
-  private let write: (borrowing Bytes) -> Bool
+  private let write: (Bytes) -> Bool
   private var isWanted = true
 
   private static let chunk = 1 << 20
 
-  init(_ files: [InputFile], _ write: @escaping (borrowing Bytes) -> Bool) {
+  init(_ files: [InputFile], _ write: @escaping (Bytes) -> Bool) {
     self.files = files[...]
     self.write = write
   }

@@ -19,8 +19,16 @@ public struct Extraction: Sendable {
     self.anonymizationKey = anonymizationKey
   }
 
+  /// Finds the sessions and writes the capture through `write`. Reading ends if `write` throws.
+  public func write<Failure: Error>(to write: @escaping (Bytes) throws(Failure) -> Void) throws(Failure) -> Result {
+    let first = FirstFailure<Failure>()
+    let result = self.write(while: first.catching(write))
+    try first.rethrow()
+    return result
+  }
+
   /// Finds the sessions and writes the capture through `write`, which returns false once its reader is gone.
-  public func write(to write: (borrowing Bytes) -> Bool) -> Result {
+  package func write(while write: (Bytes) -> Bool) -> Result {
     var sink = ChosenSink(choice: SessionChoice(options))
     var options = options
     options.reading.countsSessions = false

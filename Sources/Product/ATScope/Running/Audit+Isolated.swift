@@ -5,7 +5,7 @@ import SessionRecords
 extension Audit {
   /// Audits each unit of the inputs as in a separate run, and writes the reports one after another through `write`, which returns false
   /// once its reader is gone.
-  package func writeUnits(_ report: ReportOptions, to write: @escaping (borrowing Bytes) -> Bool) -> RunOutcome {
+  package func writeUnits(_ report: ReportOptions, while write: @escaping (Bytes) -> Bool) -> RunOutcome {
     var total = IsolatedTotal()
     var list: InputList?
     do throws(AuditError) {

@@ -70,10 +70,22 @@ public struct Audit: Sendable {
     }
   }
 
-  /// Audits the inputs and writes a report incrementally through `write`, which returns false once its reader is gone.
+  /// Audits the inputs and writes a report incrementally through `write`.
   ///
-  /// The `further` reports are written in the same run, and reading ends once no report has a reader.
-  public func write(_ report: ReportOptions, further: [FurtherReport] = [], to write: @escaping (borrowing Bytes) -> Bool) -> RunOutcome {
+  /// The `further` reports are written in the same run. A report whose closure throws is not continued; reading ends once none is left. The
+  /// first error is thrown at the end.
+  public func write<Failure: Error>(
+    _ report: ReportOptions, further: [FurtherReport<Failure>] = [], to write: @escaping (Bytes) throws(Failure) -> Void
+  ) throws(Failure) -> RunOutcome {
+    let first = FirstFailure<Failure>()
+    let outcome = self.write(
+      report, further: further.map { ($0.format, first.catching($0.write)) }, while: first.catching(write))
+    try first.rethrow()
+    return outcome
+  }
+
+  /// Audits the inputs and writes reports through closures that return false once their readers are gone. Reading ends once none is left.
+  package func write(_ report: ReportOptions, further: [ReportDestination], while write: @escaping (Bytes) -> Bool) -> RunOutcome {
     var writer = ReportWriter(options, report, further, write)
     writer.begin()
     if writer.waitsForEnd {

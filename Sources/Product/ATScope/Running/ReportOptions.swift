@@ -78,19 +78,22 @@ public struct ReportOptions: Sendable {
 }
 
 /// An additional report of the same run. It is not `Sendable`, so `write` may use values that are isolated to the caller's task.
-public struct FurtherReport {
+public struct FurtherReport<Failure: Error> {
   /// The format of the report.
   let format: ReportOptions.Format
 
-  /// The closure that receives the bytes; it returns false once its reader is gone.
-  let write: (borrowing Bytes) -> Bool
+  /// The closure that receives the bytes.
+  let write: (Bytes) throws(Failure) -> Void
 
   /// Creates a report that is written through `write`.
-  public init(_ format: ReportOptions.Format, write: @escaping (borrowing Bytes) -> Bool) {
+  public init(_ format: ReportOptions.Format, write: @escaping (Bytes) throws(Failure) -> Void) {
     self.format = format
     self.write = write
   }
 }
+
+/// The format of an additional report, and a closure that receives its bytes and returns false once its reader is gone.
+package typealias ReportDestination = (format: ReportOptions.Format, write: (Bytes) -> Bool)
 
 extension ReportOptions {
   /// The options for displaying and counting judgements in the record of the run.

@@ -15,7 +15,7 @@ struct ReportOutput {
   private let takesSessions: Bool
 
   private var buffer = Bytes()
-  private let write: (borrowing Bytes) -> Bool
+  private let write: (Bytes) -> Bool
 
   /// Whether the destination still has a reader.
   private(set) var isWanted = true
@@ -23,7 +23,7 @@ struct ReportOutput {
   /// The number of bytes that are buffered before a write.
   private static let chunk = 64 * 1024
 
-  init(_ format: ReportOptions.Format, _ report: any SessionReport, _ write: @escaping (borrowing Bytes) -> Bool) {
+  init(_ format: ReportOptions.Format, _ report: any SessionReport, _ write: @escaping (Bytes) -> Bool) {
     self.format = format
     self.report = report
     takesSessions = report.takesSessions

@@ -23,15 +23,15 @@ struct ReportWriter: SessionSink, ~Copyable {
   private var verdicts = VerdictCounts()
   private var contexts: [LoadContext: Int] = [:]
 
-  init(_ options: AuditOptions, _ report: ReportOptions, _ further: [FurtherReport], _ write: @escaping (borrowing Bytes) -> Bool) {
+  init(_ options: AuditOptions, _ report: ReportOptions, _ further: [ReportDestination], _ write: @escaping (Bytes) -> Bool) {
     self.options = options
     choice = SessionChoice(options)
     self.report = report
     judge = ProgramJudges(options.judging)
     let settings = report.judges ? options.judging.programs.main?.settingLines : nil
     outputs = [ReportOutput(report.format, report.sessionReport(report.format, settings: settings), write)]
-    for other in further {
-      outputs.append(ReportOutput(other.format, report.sessionReport(other.format, settings: settings, isMain: false), other.write))
+    for (format, write) in further {
+      outputs.append(ReportOutput(format, report.sessionReport(format, settings: settings, isMain: false), write))
     }
     gathersHosts = report.judges && outputs.contains { $0.needsHosts }
     if gathersHosts, report.grouping == .process, outputs.contains(where: { $0.format == .text }) {

@@ -55,7 +55,7 @@ struct AnnotateCommand: ParsableCommand {
     let annotation = try Execution.attempt { () throws(AuditError) in try Annotation(options) }
     let sink = try OutputSink(output)
     Sandbox.enter(options, outputs: [output])
-    let result = annotation.write { sink.write($0) }
+    let result = annotation.write(while: sink.write)
     Execution.report(result.outcome)
     if result.wasInterrupted {
       sink.abandon()

@@ -74,7 +74,7 @@ struct ExtractCommand: ParsableCommand {
     let sink = try OutputSink(output)
     Sandbox.enter(options, outputs: [output])
     let extraction = Extraction(options, anonymizationKey: anonymize ? key ?? .random() : nil)
-      .write { sink.write($0) }
+      .write(while: sink.write)
     Execution.report(extraction.outcome)
     if extraction.whyEmpty == nil { try sink.close(isWhole: true) } else { sink.abandon() }
     let names = anonymize ? "; names and certificates are unchanged" : ""

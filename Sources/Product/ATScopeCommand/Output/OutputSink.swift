@@ -60,7 +60,7 @@ final class OutputSink {
   }
 
   /// Writes bytes; returns false once the reader is gone.
-  func write(_ bytes: borrowing Bytes) -> Bool {
+  func write(_ bytes: Bytes) -> Bool {
     if failure == 0 { failure = SystemCalls.write(bytes, to: descriptor) }
     return failure == 0
   }
@@ -87,10 +87,10 @@ final class OutputSink {
     if failure == 0 { failure = code }
   }
 
-  static func writeResult(_ bytes: borrowing Bytes) throws { try OutputSink(nil).finish(bytes) }
+  static func writeResult(_ bytes: Bytes) throws { try OutputSink(nil).finish(bytes) }
 
   /// Writes a complete result and ends the output.
-  func finish(_ bytes: borrowing Bytes) throws {
+  func finish(_ bytes: Bytes) throws {
     StandardStreams.ignoreBrokenPipes()
     _ = write(bytes)
     try close(isWhole: true)

@@ -22,7 +22,7 @@ extension FuzzTarget {
       precondition(first == again, "saved sessions give other lines")
     }
     for anonymizes in [false, true] {
-      _ = Extraction(options, anonymizationKey: anonymizes ? .random() : nil).write { _ in true }
+      _ = Extraction(options, anonymizationKey: anonymizes ? .random() : nil).write { _ in }
     }
     let recommendation = Recommendation(options).run()
     _ = (recommendation.propertyList(), recommendation.json(), recommendation.text(width: 1, useColor: true))
@@ -39,10 +39,7 @@ private func report(_ options: AuditOptions, _ format: ReportOptions.Format) -> 
   var form = ReportOptions()
   form.format = format
   form.width = 20
-  _ = Audit(options).write(form) { part in
-    output.append(contentsOf: copy part)
-    return true
-  }
+  _ = Audit(options).write(form) { output += $0 }
   return output
 }
 
