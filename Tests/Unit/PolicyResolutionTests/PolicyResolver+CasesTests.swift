@@ -89,7 +89,6 @@ import Values
       let sides = load.split(separator: " -> ", maxSplits: 1)
       let policy = resolver.policy(for: try PolicyResolverCasesTests.request(sides[0].split(separator: " ")))
       #expect(PolicyResolverCasesTests.summary(policy) == sides[1], "\(load)")
-      #expect(policy.atsEnforced == policy.requiresHTTPS)
     }
     for pinned in group.pinned ?? [] {
       let request = try PolicyResolverCasesTests.request(pinned.load.split(separator: " "))

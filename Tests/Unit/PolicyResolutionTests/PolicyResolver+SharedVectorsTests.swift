@@ -69,7 +69,7 @@ import Values
       let resolver = PolicyResolver(dictionary: try vector.ats.flatMap { try readATS($0.value) })
       let policy = resolver.policy(for: try PolicyResolverSharedVectorsTests.request(vector))
       #expect(policy.requiresHTTPS == expect.tls_required)
-      #expect(policy.atsEnforced == expect.ats_enforced)
+      #expect((policy.trust == .strict) == expect.ats_enforced)
       #expect(hexadecimal(policy.minimumTLSVersion) == expect.min_tls)
       #expect(policy.cipherPolicy.rawValue == expect.cipher_policy)
       #expect(policy.requiresForwardSecrecy == expect.forward_secrecy_required)

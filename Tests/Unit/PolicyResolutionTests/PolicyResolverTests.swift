@@ -27,7 +27,7 @@ import Values
   @Test func `without a dictionary ATS is strict, and each setting has a reason`() throws {
     let policy = try PolicyResolverTests.policy("api.example.com")
     #expect(policy.requiresHTTPS)
-    #expect(policy.atsEnforced)
+    #expect(policy.trust == .strict)
     #expect(policy.trust == .strict)
     #expect(policy.minimumTLSVersion == .tls12)
     #expect(policy.cipherPolicy == .ats)

@@ -204,7 +204,7 @@ struct Evaluation {
     if let strictPolicy, type(of: rule).setting != nil {
       finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), type(of: rule))
     }
-    if finding.outcome == .unknown, finding.isPassOrOverridable, !policy.atsEnforced { _ = relaxByApp(&finding) }
+    if finding.outcome == .unknown, finding.isPassOrOverridable, policy.trust == .default { _ = relaxByApp(&finding) }
     if finding.outcome == .fail, type(of: rule).isTrustEvaluation || type(of: rule).id == RuleID.pin.rawValue {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
       // What the app's own key requires is not required by the release.
@@ -244,7 +244,7 @@ struct Evaluation {
 
   /// Adjusts a trust evaluation failure that ATS does not enforce (policy text C.3, D.6).
   private func leaveToApp(_ finding: inout Finding) {
-    if policy.atsEnforced { return }
+    if policy.trust == .strict { return }
     if relaxByApp(&finding) { return }
     if exemption != nil {
       finding.notes.append("Default trust evaluation would reject this (the -1202 family); ATS is not the cause.")

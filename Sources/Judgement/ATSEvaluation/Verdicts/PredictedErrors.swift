@@ -33,9 +33,9 @@ enum PredictedErrors {
     case .tlsVersion: return handshake(-9836, session)
     case .cipherSuite, .forwardSecrecy: return handshake(-9824, session)
     case .pin:
-      var error = stream(policy.atsEnforced ? -1200 : -1202, -9886)
+      var error = stream(policy.trust == .strict ? -1200 : -1202, -9886)
       error.trustCode = -9886
-      error.alternativeCodes = [policy.atsEnforced ? -1202 : -1200]
+      error.alternativeCodes = [policy.trust == .strict ? -1202 : -1200]
       return error
     default: return trust(finding, under: policy, context)
     }
@@ -87,9 +87,9 @@ enum PredictedErrors {
 
   /// The error of a trust evaluation rule; recent systems may report -1202 even under ATS.
   private static func trust(_ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext) -> PredictedError {
-    var error = policy.atsEnforced ? stream(-1200, underATS(finding, policy.release)) : stream(-1202, withoutATS(finding, context))
+    var error = policy.trust == .strict ? stream(-1200, underATS(finding, policy.release)) : stream(-1202, withoutATS(finding, context))
     error.trustCode = trustCode(finding, context)
-    if policy.atsEnforced {
+    if policy.trust == .strict {
       error.alternativeCodes = [-1202]
     } else if finding.rule == .certificateRevoked {
       error.alternativeCodes = [-1200]

@@ -4,8 +4,8 @@ extension EffectivePolicy {
   /// Whether ATS is off for the host: no entry applies, and HTTPS is not required (C.2). TLS sessions are then exempt.
   package var isATSOff: Bool { matchedEntry == nil && !requiresHTTPS }
 
-  /// The influence of app code on the result of trust evaluation (C.3).
-  public var trust: TrustMode { atsEnforced ? .strict : .default }
+  /// The influence of app code on the result of trust evaluation (C.3): ATS enforces the result if HTTPS is required.
+  public var trust: TrustMode { requiresHTTPS ? .strict : .default }
 
   /// Whether the policy allows a cipher suite.
   public func admits(_ suite: CipherSuite) -> Bool {

@@ -60,9 +60,6 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// Whether cleartext HTTP is refused.
   public package(set) var requiresHTTPS = true
 
-  /// Whether ATS itself enforces its TLS and trust requirements, which it does if HTTPS is required.
-  package var atsEnforced: Bool { requiresHTTPS }
-
   /// The minimum TLS version; nil if the system's own minimum applies (C.4).
   ///
   /// A dictionary can name a DTLS version, with which no TLS version can be compared; see `admits(_:)`.

@@ -41,7 +41,7 @@ package struct PolicyText {
     rows += row("cleartext", policy.requiresHTTPS ? "not allowed" : "allowed", policy, .requiresHTTPS)
     rows += row(
       "enforced",
-      policy.atsEnforced ? "yes: app code cannot accept a certificate that ATS rejects" : "no: app code may override trust evaluation",
+      policy.trust == .strict ? "yes: app code cannot accept a certificate that ATS rejects" : "no: app code may override trust evaluation",
       policy, .trust)
     rows += row("TLS version", minimum(of: policy), policy, .minimumTLSVersion)
     rows += row("suites", suites(of: policy), policy, .cipherPolicy)

@@ -23,7 +23,7 @@ extension EffectivePolicy: JSONRecord {
     json.string("contextSource", contextSource.rawValue)
     json.text("matched", matchedEntry)
     json.boolean("httpsRequired", requiresHTTPS)
-    json.boolean("atsEnforced", atsEnforced)
+    json.boolean("atsEnforced", trust == .strict)
     json.codePoint("minimumTLSVersion", minimumTLSVersion?.rawValue)
     json.string("cipherPolicy", cipherPolicy.rawValue)
     json.boolean("forwardSecrecyRequired", requiresForwardSecrecy)
