@@ -3,8 +3,8 @@ public import TLSParsing
 
 /// The facts that a capture contains about one TLS handshake: its cleartext, and what secrets decrypted.
 public struct TLSFacts: Sendable {
-  /// The outcome of a handshake.
-  public enum Outcome: String, Sendable {
+  /// The outcome of a handshake, as in records; ``ObservedSession/ending`` also states why.
+  package enum Outcome: String, Sendable {
     /// Application data or Finished was captured in both directions.
     case established
     /// The client ended it with an alert.
@@ -87,7 +87,7 @@ public struct TLSFacts: Sendable {
   public package(set) var isDecrypted = false
 
   /// The outcome of the handshake.
-  public package(set) var outcome = Outcome.incomplete
+  package var outcome = Outcome.incomplete
 
   /// Whether application data or Finished was captured in both directions.
   package var isEstablished: Bool { outcome == .established }
