@@ -81,9 +81,8 @@ public struct Evidence: Hashable, Sendable {
   /// always. For cleartext HTTP, requests count as the ClientHello and responses as the ServerHello.
   public package(set) var contested: [Part: FrameList]?
 
-  /// The names of the session's notes, such as `tls-not-at-start`, sorted: raw values of ``EvidenceNote``. Records of other versions of
-  /// atscope can contain further ones.
-  public package(set) var notes: [String] = []
+  /// The notes about the session, sorted by name.
+  public package(set) var notes: [EvidenceNote] = []
 
   /// Records that copies of a part disagree.
   package mutating func contest(_ part: Part, _ frames: FrameList) {

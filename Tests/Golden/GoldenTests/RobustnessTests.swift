@@ -17,7 +17,7 @@ import Testing
     var version: UInt16? = 0x0303
     var outcome = TLSFacts.Outcome.established
     var serverKeyExchange = Evidence.State.complete
-    var notes: [String] = []
+    var notes: [EvidenceNote] = []
     /// The required counts of the input's health.
     var health: [String: UInt64] = [:]
 
@@ -41,11 +41,11 @@ import Testing
     Case(file: "link/mixed-link-types.pcapng", health: ["unknownLinkType.147": 2]),
     Case(file: "ip/ip-fragments.pcap", health: ["fragments": 4, "reassembledPackets": 1]),
     Case(
-      file: "ip/fragments-overlap.pcap", notes: ["ip-fragments-disagree"],
+      file: "ip/fragments-overlap.pcap", notes: [.ipFragmentsDisagree],
       health: ["fragments": 5, "reassembledPackets": 1, "disagreeingFragmentBytes": 160]),
     Case(file: "ip/fragment-lost.pcap", health: ["fragments": 2, "incompletePackets": 1]),
     Case(
-      file: "stream/overlap-disagrees.pcap", notes: ["tcp-retransmission-disagrees"],
+      file: "stream/overlap-disagrees.pcap", notes: [.tcpRetransmissionDisagrees],
       health: ["disagreeingBytes": 400]),
     Case(
       file: "ip/fragments-never-whole.pcap", certificates: 0, incomplete: .loss, missingBytes: 400,

@@ -220,7 +220,7 @@ import Values
   @Test
   func `the unread host of cleartext HTTP 2 may be in one of the app's entries`() {
     let session = SessionBuilder.http(host: nil, []) {
-      $0.evidence.notes = ["http2-cleartext", "http2-headers-not-read"]
+      $0.evidence.notes = [.http2Cleartext, .http2HeadersNotRead]
     }
     let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))
     var refusing = entry("a.example", ExceptionSettings())

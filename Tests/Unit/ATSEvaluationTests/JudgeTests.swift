@@ -94,7 +94,7 @@ import Values
       case 21: session.evidence.missingBytes = random.pick([0, 9])
       case 22:
         session.evidence.certificateStatus = .resumed
-        session.evidence.notes = random.pick([[], ["first-handshake-status-missing"]])
+        session.evidence.notes = random.pick([[], [.firstHandshakeStatusMissing]])
         session.sharedAssumedChain = session.sharedTLS?.chain.map {
           Shared(AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable])))
         }

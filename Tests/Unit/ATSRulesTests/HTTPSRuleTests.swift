@@ -41,13 +41,13 @@ import Values
   func `no host is exempt if a request on its connection is unreadable`() {
     let note = "A request on this connection could not be read, and may be for another host."
     for (host, verdict) in [("nas", Verdict.unknown), ("api.example.com", .fail)] {
-      let content = judged(SessionBuilder.http(host: host) { $0.evidence.notes = ["http-request-malformed"] })
+      let content = judged(SessionBuilder.http(host: host) { $0.evidence.notes = [.httpRequestMalformed] })
       #expect(content.verdict == verdict)
       #expect(content.exemption == nil)
       #expect(content["ATS-HTTPS"].notes == [note])
     }
     let fetch = SessionBuilder.http(host: "nas", [fetch("application/pkix-crl")]) {
-      $0.evidence.notes = ["http-request-malformed"]
+      $0.evidence.notes = [.httpRequestMalformed]
     }
     #expect(judged(fetch).verdict == .unknown)
   }
@@ -261,14 +261,14 @@ import Values
 
   @Test
   func `a request with Host fields that differ is undecided`() {
-    let content = judged(SessionBuilder.http(host: nil) { $0.evidence.notes = ["http-hosts-differ"] })
+    let content = judged(SessionBuilder.http(host: nil) { $0.evidence.notes = [.httpHostsDiffer] })
     #expect(content.verdict == .unknown)
-    #expect(judged(SessionBuilder.http(host: "a.example") { $0.evidence.notes = ["http-hosts-differ"] }).verdict == .fail)
+    #expect(judged(SessionBuilder.http(host: "a.example") { $0.evidence.notes = [.httpHostsDiffer] }).verdict == .fail)
   }
 
   @Test
   func `a request with Host fields that differ fails if cleartext is allowed of no host`() {
-    let session = SessionBuilder.http(host: nil) { $0.evidence.notes = ["http-hosts-differ"] }
+    let session = SessionBuilder.http(host: nil) { $0.evidence.notes = [.httpHostsDiffer] }
     #expect(judged(session, os: "ios9").verdict == .fail)
     var strict = ATSDictionary(allowsLocalNetworking: false)
     #expect(judged(session, strict).verdict == .fail)
@@ -280,8 +280,8 @@ import Values
     #expect(judged(session, strict).verdict == .unknown)
   }
 
-  @Test(arguments: ["http-request-lost", "http2-headers-not-read"])
-  func `beside a request that the capture lacks no host is exempt, unless every host is`(note: String) {
+  @Test(arguments: [EvidenceNote.httpRequestLost, .http2HeadersNotRead])
+  func `beside a request that the capture lacks no host is exempt, unless every host is`(note: EvidenceNote) {
     let nas = SessionBuilder.http(host: "nas") { $0.evidence.notes = [note] }
     #expect(judged(nas).verdict == .unknown)
     let everywhere = ATSDictionary(allowsArbitraryLoads: true)
@@ -293,7 +293,7 @@ import Values
 
   @Test
   func `an exception is found for a host beside a request that the capture lacks`() {
-    let content = judged(SessionBuilder.http(host: "api.example.com") { $0.evidence.notes = ["http-request-lost"] })
+    let content = judged(SessionBuilder.http(host: "api.example.com") { $0.evidence.notes = [.httpRequestLost] })
     #expect(content.verdict == .fail)
     #expect(
       content.narrowestException

@@ -158,7 +158,7 @@ private func judged(
       evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])),
       status: StatusEvidence(logList: TransparencyLogList(logs: logs.map(\.listed))))
     let chain = CertificateChain([bare, authority].map(\.observed), isComplete: true)
-    func outcome(_ source: AssumedChain.Source, notes: [String] = []) -> Finding.Outcome {
+    func outcome(_ source: AssumedChain.Source, notes: [EvidenceNote] = []) -> Finding.Outcome {
       let resumed = SessionBuilder { builder in
         builder.certificates = nil
         builder.finish = { session in
@@ -173,7 +173,7 @@ private func judged(
       return judge.judge(resumed.session)["ATS-CT"].outcome
     }
     #expect(outcome(.earlierSession) == .fail)
-    #expect(outcome(.earlierSession, notes: ["first-handshake-status-missing"]) == .unknown)
+    #expect(outcome(.earlierSession, notes: [.firstHandshakeStatusMissing]) == .unknown)
     // A supplied chain does not show which SCTs the server delivers with it.
     #expect(outcome(.supplied) == .unknown)
     #expect(outcome(.earlierSession) == .fail)

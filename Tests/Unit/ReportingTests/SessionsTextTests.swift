@@ -20,7 +20,7 @@ import TLSParsing
     session.sharedTLS?.outcome = .refusedByClient
     session.tunnel = [EnclosingLayer("vlan 12"), EnclosingLayer("\u{1B}")]
     session.evidence.incomplete = .loss
-    session.evidence.notes = ["tls-not-at-start"]
+    session.evidence.notes = [.tlsNotAtStart]
     #expect(
       sessions(session) == """
         api.example.com:443   TLS 1.2   ECDHE_RSA_WITH_AES_128_GCM_SHA256   x25519

@@ -768,7 +768,7 @@ import Values
   @Test func `an unreachable server is the reason of an unknown verdict`() {
     var session = Samples.session("a.example", version: nil)
     session.sharedTLS?.outcome = .incomplete
-    session.evidence.notes = ["icmp-unreachable"]
+    session.evidence.notes = [.icmpUnreachable]
     session.evidence.frames[.outcome] = FrameList([14])
     var hosts = HostCollector()
     hosts.add(session, Samples.undecided)
@@ -810,7 +810,7 @@ import Values
     var session = Samples.session("a.example")
     session.sharedTLS?.outcome = .refusedByServer
     session.sharedTLS?.isClientCertificateRequested = true
-    session.evidence.notes = ["client-certificate-not-sent"]
+    session.evidence.notes = [.clientCertificateNotSent]
     session.sharedTLS?.serverAlerts = [ObservedAlert(level: 2, description: .handshakeFailure, frame: 9)]
     var hosts = HostCollector()
     hosts.add(session, Samples.judgement(.pass))

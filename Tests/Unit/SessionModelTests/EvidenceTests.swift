@@ -5,6 +5,6 @@ import Testing
   @Test func `notes are sorted and unique`() {
     var evidence = Evidence()
     for note in [EvidenceNote.tlsNotAtStart, .closedWithoutAlert, .quicRetry, .tlsNotAtStart] { evidence.add(note) }
-    #expect(evidence.notes == ["closed-without-alert", "quic-retry", "tls-not-at-start"])
+    #expect(evidence.notes == [.closedWithoutAlert, .quicRetry, .tlsNotAtStart])
   }
 }

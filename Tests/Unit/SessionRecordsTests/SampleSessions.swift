@@ -216,7 +216,7 @@ enum SampleSessions {
     evidence.isClockPlausible = !random.once(in: 4)
     evidence.incomplete = random.pick([nil, .startedLate, .loss, .snaplen, .oneDirection, .stillOpen, .limit])
     for part in Evidence.Part.allCases { evidence.frames[part] = frames(&random) }
-    evidence.notes = (0..<random.below(3)).map { _ in text(&random) }
+    evidence.notes = (0..<random.below(3)).map { _ in EvidenceNote(rawValue: text(&random)) }
     return evidence
   }
 

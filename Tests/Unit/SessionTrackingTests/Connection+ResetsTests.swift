@@ -59,7 +59,7 @@ import SessionModel
     traffic.end(fromClient: false)
     let session = traffic.finish().first
     #expect(session?.sharedTLS?.outcome == .incomplete)
-    #expect(session?.evidence.notes.contains("closed-without-alert") == true)
+    #expect(session?.evidence.notes.contains(.closedWithoutAlert) == true)
   }
 
   @Test(arguments: [false, true], [-700, 7, 500] as [Int32])

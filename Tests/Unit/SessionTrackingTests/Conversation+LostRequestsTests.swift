@@ -194,7 +194,7 @@ import Values
     traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
     let sessions = traffic.finish()
     #expect(sessions.map(\.serverName) == ["nas"])
-    #expect(sessions.first?.evidence.notes == ["http-request-lost"])
+    #expect(sessions.first?.evidence.notes == [.httpRequestLost])
   }
 
   @Test func `a gap after the beginning of a head hides no further request`() {

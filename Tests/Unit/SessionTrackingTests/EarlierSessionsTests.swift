@@ -112,7 +112,7 @@ extension EarlierSessions {
   }
 
   @Test func `status that the first handshake does not show is noted if the resumed session requests it`() {
-    func notes(firstAsks: Bool, status: Evidence.State, nextAsks: Bool) -> [String]? {
+    func notes(firstAsks: Bool, status: Evidence.State, nextAsks: Bool) -> [EvidenceNote]? {
       func session(_ maker: SessionMaker, asks: Bool) -> ObservedSession {
         var session = maker.session
         var content = ClientOffer()
@@ -126,7 +126,7 @@ extension EarlierSessions {
       _ = earlier.completed(session(.full, asks: firstAsks))
       return earlier.completed(session(.byTicket, asks: nextAsks))?.evidence.notes
     }
-    let note = ["first-handshake-status-missing"]
+    let note = [EvidenceNote.firstHandshakeStatusMissing]
     for status in [Evidence.State.complete, .notSent] {
       #expect(notes(firstAsks: true, status: status, nextAsks: true) == [])
       #expect(notes(firstAsks: false, status: status, nextAsks: true) == note)

@@ -58,7 +58,7 @@ import SessionModel
     #expect(sessions.map { $0.http?.requests.first?.path } == ["/a", "/"])
     #expect(sessions.map { $0.http?.requests.first?.status } == [404, 200])
     #expect(sessions.first?.http?.requests.first?.contentType == "text/html")
-    #expect(sessions.allSatisfy { $0.evidence.notes == ["http2-cleartext"] })
+    #expect(sessions.allSatisfy { $0.evidence.notes == [.http2Cleartext] })
   }
 
   @Test(arguments: [0, 1, 2])
@@ -111,7 +111,7 @@ import SessionModel
     let sessions = sessions([(true, FrameStreamTests.preface + rest)])
     #expect(sessions.count == 1)
     #expect(sessions.first?.serverName == nil)
-    #expect(sessions.first?.evidence.notes == ["http2-cleartext", "http2-headers-not-read"])
+    #expect(sessions.first?.evidence.notes == [.http2Cleartext, .http2HeadersNotRead])
   }
 
   @Test func `a truncated header block yields the complete fields in it`() {
@@ -151,7 +151,7 @@ import SessionModel
     traffic.say(FrameStreamTests.preface + FrameStreamTests.settings + Bytes(frame.prefix(cut)), fromClient: true)
     traffic.lose(Bytes(frame.dropFirst(cut)), fromClient: true)
     traffic.say(FrameStreamTests.frame(1, 5, 3, FrameStreamTests.request("b.example")), fromClient: true)
-    #expect(traffic.finish().first?.evidence.notes.contains("http2-headers-not-read") == true)
+    #expect(traffic.finish().first?.evidence.notes.contains(.http2HeadersNotRead) == true)
   }
 
   @Test func `an endless header block is abandoned`() {
@@ -159,7 +159,7 @@ import SessionModel
     for _ in 0..<5000 { client += FrameStreamTests.frame(9, 0, 1, Bytes(repeating: 0x82, count: 60)) }
     let sessions = sessions([(true, client)], piece: 1400)
     #expect(sessions.map(\.serverName) == [nil])
-    #expect(sessions.first?.evidence.notes.contains("http2-headers-not-read") == true)
+    #expect(sessions.first?.evidence.notes.contains(.http2HeadersNotRead) == true)
   }
 
   private static let connect =
@@ -184,6 +184,6 @@ import SessionModel
     let sessions = sessions([(true, FrameStreamTests.connect), (true, request)])
     #expect(sessions.map(\.serverName) == ["p.example"])
     #expect(sessions.first?.http?.requestCount == 1)
-    #expect(sessions.first?.evidence.notes == ["http2-cleartext", "http2-connect"])
+    #expect(sessions.first?.evidence.notes == [.http2Cleartext, .http2Connect])
   }
 }

@@ -97,7 +97,7 @@ import SessionModel
   @Test(arguments: Gap.allCases)
   func `a connection that begins with an incomplete HTTP/2 preface is a session`(gap: Gap) {
     let session = sessions("PRI * HTTP/2.0\r\n\r\nS", gap, "M\r\n\r\n").first
-    #expect(session?.evidence.notes.contains("http2-headers-not-read") == true)
+    #expect(session?.evidence.notes.contains(.http2HeadersNotRead) == true)
     #expect(sessions("PRI * HTTP/2.", gap, "0\r\n\r\nSM\r\n\r\n").isEmpty)
   }
 
@@ -106,7 +106,7 @@ import SessionModel
     let first = "GET / HTTP/1.1\r\n" + host + "\r\n"
     for cut in 1..<line.utf8.count - 2 {
       let sessions = sessions(first + line.prefix(cut), gap, line.dropFirst(cut) + host + "\r\n")
-      #expect(sessions.first?.evidence.notes.contains("http-request-lost") == true, "\(cut)")
+      #expect(sessions.first?.evidence.notes.contains(.httpRequestLost) == true, "\(cut)")
     }
     #expect(sessions(first + "\r\n", gap, "x").first?.evidence.notes == [])
   }
@@ -116,7 +116,7 @@ import SessionModel
     traffic.say(text(line + host + "Transfer-Encoding: chunked\r\n\r\n5\r\nab"), fromClient: true)
     traffic.lose(text("cde\r\n3\r\nx"), fromClient: true)
     traffic.say(text("yz\r\n0\r\n\r\n" + next), fromClient: true)
-    #expect(traffic.finish().first?.evidence.notes.contains("http-request-lost") == true)
+    #expect(traffic.finish().first?.evidence.notes.contains(.httpRequestLost) == true)
   }
 
   @Test(arguments: [Gap.loss, .snaplen])
@@ -244,7 +244,7 @@ import SessionModel
     let session = try #require(traffic.finish().first)
     #expect(session.serverName == "server")
     #expect(session.evidence.serverHello == .complete)
-    #expect(session.evidence.notes == ["tls-not-at-start"])
+    #expect(session.evidence.notes == [.tlsNotAtStart])
   }
 
   @Test func `a head truncated before its Host field is reported as partial`() throws {

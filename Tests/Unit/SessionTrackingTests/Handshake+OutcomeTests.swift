@@ -28,14 +28,14 @@ import SessionModel
     let session = session(client: [19])
     #expect(session?.sharedTLS?.outcome == .refusedByClient)
     #expect(session?.sharedTLS?.isEstablished == false)
-    #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
+    #expect(session?.evidence.notes == [.encryptedAlertFromClient])
   }
 
   @Test
   func `record padding as in Java does not hide a refusal`() {
     let session = session(client: [35])
     #expect(session?.sharedTLS?.outcome == .refusedByClient)
-    #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
+    #expect(session?.evidence.notes == [.encryptedAlertFromClient])
   }
 
   @Test(arguments: [[25, 53], [53], [25, 69], [900, 100, 53], [19, 53], [35, 69]])
@@ -101,7 +101,7 @@ import SessionModel
     let session = traffic.finish().first
     #expect(session?.sharedTLS?.outcome == .refusedByClient)
     #expect(session?.sharedTLS?.isEstablished == false)
-    #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
+    #expect(session?.evidence.notes == [.encryptedAlertFromClient])
   }
 
   @Test(arguments: [true, false])
@@ -218,7 +218,7 @@ import SessionModel
     #expect(session?.sharedTLS?.outcome == .incomplete)
     #expect(
       session?.evidence.notes
-        == (alert?.hasSuffix("1a") == true ? [] : ["closed-by-client", "closed-without-alert"]))
+        == (alert?.hasSuffix("1a") == true ? [] : [.closedByClient, .closedWithoutAlert]))
   }
 
   @Test
@@ -235,7 +235,7 @@ import SessionModel
       var evidence = Evidence()
       (evidence.clientHello, evidence.serverHello, evidence.certificates) = (.complete, .complete, .complete)
       (evidence.certificateStatus, evidence.serverKeyExchange) = (.notSent, .complete)
-      evidence.notes = isClosed ? [] : ["closed-without-alert"]
+      evidence.notes = isClosed ? [] : [.closedWithoutAlert]
       assembly.complete(
         &evidence, missingBytes: 0, start: nil, .incomplete, hitLimit: false, isClosedWithoutAlert: isClosed)
       #expect(evidence.incomplete == incomplete)
@@ -274,7 +274,7 @@ import SessionModel
     let session = traffic.finish().first
     #expect(session?.sharedTLS?.serverKeyExchange == nil)
     #expect(session?.evidence.serverKeyExchange.rawValue == state)
-    #expect(session?.evidence.notes == (state == "partial" ? ["server-key-exchange-malformed"] : []))
+    #expect(session?.evidence.notes == (state == "partial" ? [.serverKeyExchangeMalformed] : []))
     #expect(session?.sharedTLS?.outcome == .established)
   }
 

@@ -55,7 +55,7 @@ import SessionModel
     damaged[43] = 0
     let session = session(serverHello: damaged, cutTo: damaged.count)
     #expect(session?.evidence.serverHello == .partial)
-    #expect(session?.evidence.notes.contains("server-hello-malformed") == true)
+    #expect(session?.evidence.notes.contains(.serverHelloMalformed) == true)
     #expect(session?.sharedTLS?.sharedServerHello == nil)
   }
 

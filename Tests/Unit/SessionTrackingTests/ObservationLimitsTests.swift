@@ -99,7 +99,7 @@ struct SegmentPlayer: ~Copyable {
       let session = player.sessions().first
       #expect(player.tracker.health.longChains == beyond)
       #expect(session?.sharedTLS?.chain?.certificates.count == 256)
-      #expect(session?.evidence.notes.contains("certificate-message-malformed") == false)
+      #expect(session?.evidence.notes.contains(.certificateMessageMalformed) == false)
       #expect((session?.evidence.incomplete == .limit) == (beyond > 0))
       #expect(session?.evidence.certificates == (beyond > 0 ? .partial : .complete))
     }
@@ -115,7 +115,7 @@ struct SegmentPlayer: ~Copyable {
       #expect(session?.sharedTLS?.sharedOffer?.extensions.count == min(client, 256))
       #expect(session?.sharedTLS?.sharedOffer?.cipherSuites.count == 1)
       #expect(session?.sharedTLS?.sharedServerHello?.extensions.count == min(server, 256))
-      #expect(session?.evidence.notes.contains { $0.hasSuffix("malformed") } == false)
+      #expect(session?.evidence.notes.contains { $0.rawValue.hasSuffix("malformed") } == false)
       #expect((session?.evidence.incomplete == .limit) == (beyond > 0))
     }
   }
@@ -202,7 +202,7 @@ struct SegmentPlayer: ~Copyable {
     player.play([22, 3, 3] + SegmentPlayer.two(messages.count) + messages, fromClient: false)
     let session = player.sessions().first
     #expect(session?.sharedTLS?.chain == nil)
-    #expect(session?.evidence.notes == ["raw-public-key"])
+    #expect(session?.evidence.notes == [.rawPublicKey])
     #expect(session?.evidence.certificates == .notSent)
   }
 

@@ -348,7 +348,7 @@ import SessionModel
     let sessions = traffic.finish()
     #expect(sessions.map(\.serverName) == ["server"])
     #expect(sessions.map(\.tunnel) == [["starttls unknown"]])
-    #expect(sessions.first?.evidence.notes == ["tls-not-at-start"])
+    #expect(sessions.first?.evidence.notes == [.tlsNotAtStart])
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
 
@@ -464,7 +464,7 @@ import SessionModel
       #expect(sessions.first?.firstFrame == UInt64(4 + before))
       #expect(sessions.first?.evidence.clientHello == .complete)
       #expect(sessions.first?.evidence.serverHello == .complete)
-      #expect(sessions.first?.evidence.notes == ["tls-not-at-start"])
+      #expect(sessions.first?.evidence.notes == [.tlsNotAtStart])
       #expect(sessions.map(\.tunnel) == [["starttls unknown"]])
       #expect(traffic.tracker.health.withoutHandshake.isEmpty)
     }

@@ -27,12 +27,12 @@ import SessionModel
     player.play(Self.otherHello, sequence: 1)
     let session = player.sessions().first
     #expect(session?.sharedTLS?.sharedOffer?.cipherSuites.map(\.rawValue) == [0xC02F])
-    #expect(session?.evidence.notes == ["tcp-retransmission-disagrees"])
+    #expect(session?.evidence.notes == [.tcpRetransmissionDisagrees])
     #expect(session?.evidence.disagreements.numbers == [3])
   }
 
   @Test func `a retransmission that disagrees with the bytes read is noted`() {
-    for (again, notes) in [(Self.otherHello, ["tcp-retransmission-disagrees"]), (Self.hello, [])] {
+    for (again, notes) in [(Self.otherHello, [EvidenceNote.tcpRetransmissionDisagrees]), (Self.hello, [])] {
       var player = SegmentPlayer()
       player.play(flags: 2, sequence: 0)
       player.play(Self.hello, sequence: 1)

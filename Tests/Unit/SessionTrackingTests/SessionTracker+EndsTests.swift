@@ -171,7 +171,7 @@ import Values
     let session = traffic.finish().first
     #expect(session?.sharedTLS?.outcome == .reset)
     #expect(session?.sharedTLS?.serverAlerts.count == 1)
-    #expect(session?.evidence.notes == ["closed-by-client"])
+    #expect(session?.evidence.notes == [.closedByClient])
   }
 
   @Test(arguments: [0, 10, 40, 50, 80] as [UInt8], [false, true])
@@ -186,7 +186,7 @@ import Values
       let session = traffic.finish().first
       #expect(session?.evidence.incomplete == nil)
       #expect(session?.sharedTLS?.outcome == .incomplete)
-      #expect(session?.evidence.notes.contains("closed-without-alert") == true)
+      #expect(session?.evidence.notes.contains(.closedWithoutAlert) == true)
       #expect((isClient ? session?.sharedTLS?.clientAlerts : session?.sharedTLS?.serverAlerts)?.count == 1)
     }
   }

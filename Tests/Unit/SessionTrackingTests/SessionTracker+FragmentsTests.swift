@@ -62,7 +62,7 @@ import SessionModel
     player.play(hello, parts: [96..<hello.count])
     let session = player.sessions().first
     #expect(session?.evidence.clientHello == .complete)
-    #expect(session?.evidence.notes.contains("ip-fragments-disagree") == true)
+    #expect(session?.evidence.notes.contains(.ipFragmentsDisagree) == true)
     #expect(session?.evidence.disagreements.numbers == [3])
     #expect(player.tracker.health.disagreeingFragmentBytes == 1)
   }
@@ -185,6 +185,6 @@ import SessionModel
     player.play(hello, parts: [0..<120, 80..<160, 120..<hello.count])
     let session = player.sessions().first
     #expect(session?.evidence.disagreements.isEmpty == true)
-    #expect(session?.evidence.notes.contains("ip-fragments-disagree") == false)
+    #expect(session?.evidence.notes.contains(.ipFragmentsDisagree) == false)
   }
 }

@@ -62,7 +62,7 @@ package struct SessionEvidence: Hashable, Sendable {
     package let incomplete: Evidence.Incomplete?
     package let lacksBytes: Bool
     package let contested: [Evidence.Part: FrameList]?
-    package let notes: [String]
+    package let notes: [EvidenceNote]
 
     /// Whether copies of a part disagree and no checksum decides between them.
     func isContested(_ part: Evidence.Part) -> Bool { contested?[part] != nil }
@@ -78,7 +78,7 @@ package struct SessionEvidence: Hashable, Sendable {
       notes = evidence.notes
     }
 
-    package func contains(_ note: EvidenceNote) -> Bool { notes.contains(note.rawValue) }
+    package func contains(_ note: EvidenceNote) -> Bool { notes.contains(note) }
   }
 
   /// The facts of a handshake. Offer, ServerHello and chain are compared by identity, because similar sessions of a capture share them.

@@ -2,7 +2,8 @@ import PolicyResolution
 
 /// The lint rules for an Info.plist (policy text H).
 ///
-/// One table states for each rule what it means, how severe it is and how to fix it: ``meaning``, ``severity``, ``fix``.
+/// One table states for each rule what it means, how severe it is and how to fix it: ``meaning``, ``severity``, ``fix``. Unlike the ids of
+/// other rules and the notes of sessions, these are never read from records of other versions, so this is an enum.
 public enum LintRule: String, Hashable, Sendable, CaseIterable {
   /// NSAppTransportSecurity is not a dictionary.
   case rootType = "LINT-ROOT-TYPE"

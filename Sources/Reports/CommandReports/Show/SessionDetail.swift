@@ -107,7 +107,7 @@ package enum SessionDetail {
     if !evidence.disagreements.isEmpty {
       rows.add("sent again", "bytes with different content", note: Wording.frames(evidence.disagreements, in: session.parts))
     }
-    rows.add("notes", Wording.list(evidence.notes))
+    rows.add("notes", Wording.list(evidence.notes.map(\.rawValue)))
     return rows
   }
 

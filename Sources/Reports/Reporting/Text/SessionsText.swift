@@ -53,7 +53,7 @@ package enum SessionsText {
     }
     rows.add("name hints", Wording.list(hints), style: .dim)
     rows.add("incomplete", session.evidence.incomplete.map(SessionsText.words), style: .yellow)
-    rows.add("notes", Wording.list(session.evidence.notes), style: .dim)
+    rows.add("notes", Wording.list(session.evidence.notes.map(\.rawValue)), style: .dim)
     return rows
   }
 

@@ -128,7 +128,7 @@ extension JSONReader {
       case "incomplete": evidence.incomplete = try reader.readOptionalCase()
       case "frames": try reader.readFrames(into: &evidence)
       case "contested": evidence.contested = try reader.readContested()
-      case "notes": evidence.notes = try reader.readTexts()
+      case "notes": evidence.notes = try reader.readTexts().map(EvidenceNote.init)
       default: try reader.skipValue()
       }
     }

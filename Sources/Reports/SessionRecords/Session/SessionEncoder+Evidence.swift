@@ -33,7 +33,7 @@ extension JSONObject {
         }
       }
     }
-    texts("notes", evidence.notes)
+    texts("notes", evidence.notes.map(\.rawValue))
   }
 
   mutating func frames(_ key: String, _ frames: FrameList) { numbers(key, frames.numbers) }

@@ -149,7 +149,7 @@ extension Handshake {
     client = .finished
     facts.outcome = .incomplete
     evidence.frames[.outcome] = FrameList()
-    evidence.notes.removeAll { $0 == EvidenceNote.encryptedAlertFromClient.rawValue }
+    evidence.remove(.encryptedAlertFromClient)
   }
 
   /// Withdraws a refusal that was inferred because the server had not finished. The client received more from the server than was read, so
