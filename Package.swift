@@ -337,7 +337,7 @@ let package = Package(
         "ByteParsing", "Values", "CaptureFormats", "PacketFiltering", "SessionModel", "SessionRecords", "CertificateIssuing",
         "SessionBuilding",
       ]),
-    tests("PacketExtraction", ["ByteParsing", "Values", "SeededRandom"]),
+    tests("PacketExtraction", ["ByteParsing", "Values", "QUICParsing", "SeededRandom"]),
     tests(
       "ATScope",
       [
@@ -372,8 +372,8 @@ let package = Package(
       dependencies: [
         "ATScope", "ByteParsing", "CaptureFormats", "CertificateParsing", "CertificateSignatures",
         "CertificateTransparency", "DNSParsing", "HTTPParsing", "HandshakeDecryption", "InfoPlistReading",
-        "PacketParsing", "PolicyResolution", "PropertyLists", "QUICObservation", "QUICParsing", "Reassembly",
-        "Revocation", "SessionModel", "SessionTracking", "TLSParsing", "Values",
+        "PacketExtraction", "PacketParsing", "PolicyResolution", "PropertyLists", "QUICObservation", "QUICParsing",
+        "Reassembly", "Revocation", "SessionModel", "SessionTracking", "TLSParsing", "Values",
       ],
       path: "Tests/Fuzzing/Sources/FuzzTargets", swiftSettings: strict),
     tests("FuzzTargets", ["SeededRandom", "TestBytes", "RepositoryFiles"]),

@@ -49,7 +49,7 @@ package struct PacketProtection: Sendable {
 
   /// Returns a datagram in which the token of an Initial packet is zeroed and the packet's tag recomputed; nil if these are not the
   /// packet's keys, or not those of Initial packets.
-  func clearingToken(of header: LongHeader, in datagram: Span<UInt8>) -> Bytes? {
+  package func clearingToken(of header: LongHeader, in datagram: Span<UInt8>) -> Bytes? {
     let (packet, token) = (header.packet, header.token)
     guard let head = unprotectedHeader(datagram, packet: packet, payloadStart: header.payloadStart, isLong: true, largest: nil),
       token.lowerBound >= packet.lowerBound, token.upperBound <= head.end, packet.upperBound - head.end >= DecryptableSuite.tagLength,

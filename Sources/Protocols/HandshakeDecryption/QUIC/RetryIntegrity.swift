@@ -1,4 +1,4 @@
-import ByteParsing
+package import ByteParsing
 import Crypto
 package import QUICParsing
 
@@ -13,7 +13,7 @@ package enum RetryIntegrity {
   }
 
   /// The valid tag of a Retry packet; nil if it cannot be computed.
-  static func tag(_ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID) -> Bytes? {
+  package static func tag(_ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID) -> Bytes? {
     guard let aead = aead(header), let pseudoPacket = pseudoPacket(header, datagram, original) else { return nil }
     return aead.tag(of: Bytes(), number: 0, authenticating: pseudoPacket)
   }

@@ -1,4 +1,5 @@
 import ByteParsing
+import PacketExtraction
 import QUICParsing
 import SeededRandom
 import Testing

@@ -1,10 +1,12 @@
-package import ByteParsing
+import ByteParsing
+import HandshakeDecryption
 import QUICParsing
 
 /// Zeros QUIC's address validation tokens (RFC 9000 §8.1), in which servers encode the client's address.
 ///
-/// The tags of Retry and Initial packets are recomputed, so that the copy is read like the original.
-package struct TokenClearing: Sendable {
+/// The tags of Retry and Initial packets are recomputed, so that the copy is read like the original. One value clears the datagrams of one
+/// capture, in order.
+struct TokenClearing {
   /// Destination Connection IDs of clients, newest last; a Retry packet is bound to one of them.
   private var destinations: [ConnectionID] = []
 
@@ -14,11 +16,8 @@ package struct TokenClearing: Sendable {
   /// The maximum numbers of connection IDs and keys remembered.
   private static let maximumCount = 64
 
-  /// Creates a value for the datagrams of one capture, in order.
-  package init() {}
-
   /// Returns the payload of a datagram with its tokens zeroed. A token is zeroed even if no new tag can be computed.
-  package mutating func cleared(_ payload: Bytes) -> Bytes {
+  mutating func cleared(_ payload: Bytes) -> Bytes {
     var result = payload
     var position = 0
     while position < result.count, result[position] & 0x80 != 0, let header = try? LongHeader(parsing: result.span, from: position) {

@@ -1,4 +1,5 @@
 package import ByteParsing
+package import QUICParsing
 
 /// Redacts everything but handshakes from QUIC datagrams: early data and 1-RTT packets.
 ///
