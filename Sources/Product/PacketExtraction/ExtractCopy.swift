@@ -1,6 +1,5 @@
 package import ByteParsing
 import CaptureFormats
-import CleartextObservation
 import HandshakeDecryption
 package import InputSources
 import Reassembly
@@ -116,11 +115,11 @@ package struct ExtractCopy {
     let requestEnds = chosen.requestEnds(in: name)
     var connections: [ConnectionKey: ConnectionLayouts.Wanted] = [:]
     for (connection, last) in wanted where !connection.isUDP {
-      connections[connection.key] = ConnectionLayouts.Wanted(upTo: last, requestEnds: requestEnds[connection] ?? [])
+      connections[connection.key] = ConnectionLayouts.Wanted(last: last, requestEnds: requestEnds[connection] ?? [])
     }
     let layouts = ConnectionLayouts(of: connections)
     var tracker = SessionTracker(file: name)
-    tracker.layouts = layouts
+    tracker.observer = layouts
     // Only decryption shows where a client's handshake with certificates ends.
     tracker.secrets = secrets
     if chosen.hasDecrypted {

@@ -61,8 +61,8 @@ struct Connection: ~Copyable {
   /// The number of times that the connection was read again, because another copy of some bytes is valid.
   var rereadings = 0
 
-  /// Its layout for an extract; nil if none is wanted.
-  var layout: ConnectionLayout?
+  /// Whether the tracker's observer follows the connection.
+  var isObserved = false
 
   /// Its turn in the order of first packets, taken with the first byte. None of its sessions precedes it.
   var turn: Int?

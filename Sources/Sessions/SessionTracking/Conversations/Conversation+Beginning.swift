@@ -226,7 +226,9 @@ extension Conversation {
     let (all, ends) = takeAll(piece, direction)
     phase = .foreign
     guard let foreignProtocol = lacksGreeting ? .socks5 : ForeignProtocol(beginningWith: all.span) else {
-      return accountFor(all, ends, in: direction)
+      accountFor(all, ends, in: direction)
+      if isUnknownGreeting { accountForKept(in: direction.opposite) }
+      return
     }
     // A response that was captured before its request.
     let responses = (parts: beginnings[direction.opposite].take(), missing: beginnings[direction.opposite].droppedBytes)

@@ -124,7 +124,7 @@ extension SessionTracker {
   @inline(never)
   private mutating func reread(_ index: Int) {
     connections[index].rereadings += 1
-    connections[index].layout?.restart()
+    if connections[index].isObserved { observer?.restart(index) }
     let all = Direction.allCases.flatMap { direction in
       (recentBytes.transcript(at: connections[index].streams.reading(direction) { $0.recentBytes }) ?? []).map {
         ($0, direction)
@@ -160,8 +160,7 @@ extension SessionTracker {
   ) {
     let gap = start.distance(to: end)
     guard gap > 0, let slot = connections[index].conversation else { return }
-    conversations[slot].skip(missing: gap, in: direction, at: reference, sharing: &shared)
-    updateLayout(index, slot, direction, upTo: end)
+    skip(index, slot, direction, gap, upTo: end, reference)
   }
 
   /// Records a segment whose fragments disagree; its bytes are contested.

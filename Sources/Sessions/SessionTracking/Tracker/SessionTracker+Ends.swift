@@ -38,7 +38,7 @@ extension SessionTracker {
     let remains = reportConversation(index, ending, made)
     health.disagreeingBytes += UInt64(
       connections[index].streams.fromLower.disagreeingBytes + connections[index].streams.fromUpper.disagreeingBytes)
-    connections[index].layout?.end()
+    if connections[index].isObserved { observer?.end(index) }
     if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark.rawValue) }
     table.remove(at: index)
     connections[index].isInUse = false
@@ -125,7 +125,7 @@ extension SessionTracker {
     _ slot: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
   ) -> EndedSession? {
     conversations[slot].breakOff(sharing: &shared)
-    updateLayout(index, slot)
+    reportRuns(index, slot)
     if let http = conversations.slots[slot].http { makeHTTPSessions(http, slot, index, assembly, ending, &remains) }
     var session: EndedSession?
     if conversations.slots[slot].hasHandshake {
@@ -256,8 +256,8 @@ extension SessionTracker {
   private mutating func skipUnseenEnd(_ index: Int, in direction: Direction) {
     let gap = connections[index].skipUnseenEnd(direction)
     guard gap > 0, let slot = connections[index].conversation else { return }
-    conversations[slot].skip(missing: gap, in: direction, at: PacketReference(frame: 0, time: nil), sharing: &shared)
-    updateLayout(index, slot, direction, upTo: connections[index].streams.reading(direction) { $0.next })
+    let end = connections[index].streams.reading(direction) { $0.next }
+    skip(index, slot, direction, gap, upTo: end, PacketReference(frame: 0, time: nil))
   }
 
   /// Counts a connection as one without a handshake, unless it was counted before or had a session, and records the count in its mark.

@@ -29,10 +29,6 @@ extension SessionTracker {
     guard let slot = connections[index].conversation, conversations.slots[slot].isUnknownGreeting,
       isWithinGreeting(index)
     else { return false }
-    if connections[index].layout != nil {
-      for direction in Direction.allCases { conversations[slot].accountForKept(in: direction) }
-      updateLayout(index, slot)
-    }
     dropConversation(index, slot)
     connections[index].isConversationOver = false
     connections[index].hasUnknownGreeting = true

@@ -87,7 +87,7 @@ extension SessionTracker {
     let key = ConnectionKey.make(packet.headers).key
     guard key != session.key else { return }
     session.move(at: packet.reference)
-    layouts?.move(from: session.key, to: key)
+    observer?.move(from: session.key, to: key)
     guard lookup.index == nil, quic.table.count < QUICSessions.maximumCount else { return }
     quic.insert(key, hash: lookup.hash, .open(session, isSwapped: lookup.direction != direction))
   }

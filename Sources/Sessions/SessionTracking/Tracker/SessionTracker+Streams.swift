@@ -17,7 +17,7 @@ extension SessionTracker {
       if validity == .invalid, isDiscarded(index, head) { return }
     }
     let step = connections[index].determineStep(for: head)
-    if let layout = connections[index].layout { note(head, of: index, in: layout) }
+    if connections[index].isObserved { report(head, of: index) }
     switch step {
     case .nothing: break
     case .repeated:
@@ -152,7 +152,7 @@ extension SessionTracker {
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
     _ reference: PacketReference, isHeld: Bool
   ) {
-    connections[index].layout?.reach(end, in: direction)
+    if connections[index].isObserved { observer?.advance(upTo: end, in: direction, of: index) }
     if connections[index].hasUnknownGreeting, connections[index].conversation == nil,
       extendGreeting(index, news, direction)
     {
@@ -173,36 +173,38 @@ extension SessionTracker {
       // Its session was reported, so other sessions need not wait for it.
       if connections[index].priorMark != nil { releaseTurn(index) }
     }
-    updateLayout(index, slot)
+    reportRuns(index, slot)
     if missing > 0 {
       connections[index].streams[direction].noteMissing(missing)
       let made = shared.facts.madeBytes
-      conversations[slot].skip(missing: missing, in: direction, at: reference, sharing: &shared)
-      updateLayout(index, slot, direction, upTo: end.advanced(by: missing))
+      skip(index, slot, direction, missing, upTo: end.advanced(by: missing), reference)
       openBytes += conversations[slot].weigh(made: shared.facts.madeBytes &- made)
     }
   }
 
-  /// Records in a layout what the bytes of its connection do not show.
-  private func note(_ head: SegmentHead, of index: Int, in layout: ConnectionLayout) {
-    if connections[index].isContested { layout.noteSegment(at: head.firstByte, in: head.direction) }
-    if head.lengthOnWire > 0, let waiting = connections[index].streams.reading(head.direction, { $0.firstHeld(after: head.firstByte) }) {
-      layouts?.note(late: waiting, of: table.key(at: index))
-    }
+  /// Passes on to the conversation that the capture lacks bytes of a direction, up to a sequence number.
+  mutating func skip(
+    _ index: Int, _ slot: Int, _ direction: Direction, _ missing: Int, upTo end: SequenceNumber, _ reference: PacketReference
+  ) {
+    conversations[slot].skip(missing: missing, in: direction, at: reference, sharing: &shared)
+    guard connections[index].isObserved else { return }
+    let lacksRequest = conversations.slots[slot].http?.notes.contains(.httpRequestLost) == true
+    observer?.skip(upTo: end, in: direction, of: index, lacksRequest: lacksRequest)
+    reportRuns(index, slot)
   }
 
-  /// Moves the runs of a connection from its account to its layout. `end` is the sequence number that `direction` has reached, if it has
-  /// advanced.
-  func updateLayout(_ index: Int, _ slot: Int, _ direction: Direction = .fromLower, upTo end: SequenceNumber? = nil) {
-    guard let layout = connections[index].layout else { return }
-    if let end {
-      layout.reach(end, in: direction)
-      if layout.lostRequest == nil, conversations.slots[slot].http?.notes.contains(.httpRequestLost) == true {
-        layout.lostRequest = (direction, end)
-      }
-    }
+  /// Reports a segment to the observer.
+  private func report(_ head: SegmentHead, of index: Int) {
+    let waiting = connections[index].streams.reading(head.direction) { head.lengthOnWire > 0 ? $0.firstHeld(after: head.firstByte) : nil }
+    observer?.receive(head.firstByte, in: head.direction, of: index, before: waiting, isContested: connections[index].isContested)
+  }
+
+  /// Reports to the observer the runs that the readers of a connection have classified.
+  func reportRuns(_ index: Int, _ slot: Int) {
+    guard let account = conversations.slots[slot].account else { return }
     for sender in Direction.allCases {
-      layout.addRuns(of: sender, unread: conversations.slots[slot].unreadBytes(in: sender))
+      observer?.add(
+        account.take(in: sender), unread: conversations.slots[slot].unreadBytes(in: sender), in: sender, of: index)
     }
   }
 
@@ -215,7 +217,7 @@ extension SessionTracker {
   @inline(never)
   mutating func beginConversation(_ index: Int) -> Int {
     let new = conversations.begin()
-    conversations[new].account = connections[index].layout?.account
+    if connections[index].isObserved { conversations[new].account = ByteAccount() }
     connections[index].conversation = new
     conversations[new].handshake.opener = connections[index].opener
     for direction in Direction.allCases { conversations[new].hadUnread[direction] = connections[index].hasUnreadBytes(direction) }
@@ -268,8 +270,7 @@ extension SessionTracker {
     let gap = connections[index].streams[direction].skipGap()
     if gap > 0, !connections[index].hasUnknownGreeting {
       let slot = conversation(index)
-      conversations[slot].skip(missing: gap, in: direction, at: reference, sharing: &shared)
-      updateLayout(index, slot, direction, upTo: connections[index].streams.reading(direction) { $0.next })
+      skip(index, slot, direction, gap, upTo: connections[index].streams.reading(direction) { $0.next }, reference)
     }
     drain(index, direction)
   }

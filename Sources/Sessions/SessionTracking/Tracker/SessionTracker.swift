@@ -4,7 +4,7 @@ import Reassembly
 package import Values
 import BasicContainers
 package import DequeModule
-package import CleartextObservation
+import CleartextObservation
 import HTTPParsing
 package import SessionModel
 import TLSObservation
@@ -23,8 +23,8 @@ package struct SessionTracker: ~Copyable {
   /// The number of packets in earlier parts of the capture; frame numbers continue from it.
   package var framesBefore: UInt64 = 0
 
-  /// The layouts of the connections that an extract copies; nil unless an extract is made.
-  package var layouts: ConnectionLayouts?
+  /// Follows how the bytes of connections are read; nil if nothing does.
+  package var observer: (any ReadingObserver)?
 
   let file: String
   let limits: ObservationLimits
@@ -328,7 +328,7 @@ extension SessionTracker {
     connections[index].process = packet.process
     connections[index].priorMark = prior
     if head.path != 0 { connections[index].notePath(head) }
-    if let layouts { connections[index].layout = layouts.begin(key, hasSYN: head.flags.contains(.syn)) }
+    if let observer { connections[index].isObserved = observer.begin(index, between: key, hasSYN: head.flags.contains(.syn)) }
     return index
   }
 }
