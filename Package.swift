@@ -129,7 +129,7 @@ let package = Package(
     module(
       "Sessions", "CleartextObservation",
       [
-        "ByteParsing", "Values", "Reassembly", "TLSParsing", "HTTPParsing", "DNSParsing", "SessionModel", "TLSObservation",
+        "ByteParsing", "Values", "TLSParsing", "HTTPParsing", "DNSParsing", "SessionModel", "TLSObservation",
       ]),
     module(
       "Sessions", "SessionTracking",
@@ -337,7 +337,7 @@ let package = Package(
         "ByteParsing", "Values", "CaptureFormats", "PacketFiltering", "SessionModel", "SessionRecords", "CertificateIssuing",
         "SessionBuilding",
       ]),
-    tests("PacketExtraction", ["ByteParsing", "Values", "QUICParsing", "SeededRandom"]),
+    tests("PacketExtraction", ["ByteParsing", "Values", "HTTPParsing", "QUICParsing", "SeededRandom"]),
     tests(
       "ATScope",
       [

@@ -1,8 +1,6 @@
 import ByteParsing
-import CleartextObservation
 import Reassembly
 package import SessionModel
-import SessionTracking
 import Values
 
 /// The chosen sessions of each capture: the connections and packets that contain their handshakes.

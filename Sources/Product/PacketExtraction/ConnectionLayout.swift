@@ -3,12 +3,13 @@ import CleartextObservation
 import Reassembly
 import Values
 
-/// The layout of one TCP connection: which of its bytes were read, and their classification.
+/// The layout of one TCP connection: which of its bytes were read, and what replaces them in an extract.
 final class ConnectionLayout {
-  /// A run at a position, which is counted from an arbitrary byte of the direction, and the last packet read with it.
+  /// Bytes at a position, which is counted from an arbitrary byte of the direction, and the last packet read with them.
   struct Part {
     var position: Int
-    var run: ByteAccount.Run
+    var count: Int
+    var replacement: Replacement
     var frame: UInt64
   }
 
@@ -35,7 +36,7 @@ final class ConnectionLayout {
   /// The segments of a contested connection.
   private(set) var segments: [Segment] = []
 
-  /// The runs of each direction, in order.
+  /// The parts of each direction, in order.
   private(set) var parts: BothDirections<[Part]> = BothDirections([])
 
   /// The first frame with an unreadable request, and the last frame read before it in the same direction.
@@ -55,8 +56,10 @@ final class ConnectionLayout {
 
   private let state: ConnectionLayouts.State
 
-  /// The sequence numbers after the last bytes that were delivered or skipped.
-  private var ends: BothDirections<SequenceNumber?> = BothDirections(nil)
+  /// The sequence number after the last byte that was read or skipped in each direction, and its position.
+  private var ends: BothDirections<(sequence: SequenceNumber, position: Int)?> = BothDirections(nil)
+
+  private var redactions: BothDirections<RunRedaction> = BothDirections(RunRedaction())
 
   init(of key: ConnectionKey, hasSYN: Bool, _ requestEnds: [UInt64], _ state: ConnectionLayouts.State) {
     (self.key, first, self.hasSYN, self.requestEnds, self.state) = (key, state.frame, hasSYN, requestEnds, state)
@@ -70,8 +73,19 @@ final class ConnectionLayout {
     segments.append(Segment(frame: state.frame, sequence: sequence.rawValue, direction: direction))
   }
 
-  /// Records that the bytes of a direction up to a sequence number were delivered or are missing.
-  func reach(_ end: SequenceNumber, in direction: Direction) { ends[direction] = end }
+  /// Adds the bytes of a direction that are about to be read, and end at a sequence number.
+  func add(_ piece: Span<UInt8>, upTo end: SequenceNumber, in direction: Direction) {
+    let position = reach(end, in: direction)
+    redactions[direction].add(piece, at: position - piece.count)
+  }
+
+  /// Records that the bytes of a direction up to a sequence number are about to be read, or are missing; returns the position of the end.
+  @discardableResult
+  func reach(_ end: SequenceNumber, in direction: Direction) -> Int {
+    let position = ends[direction].map { $0.position + $0.sequence.distance(to: end) } ?? 0
+    ends[direction] = (end, position)
+    return position
+  }
 
   /// Records the end of the first gap in which a request was lost.
   func noteLostRequest(before end: SequenceNumber, in direction: Direction) {
@@ -80,19 +94,18 @@ final class ConnectionLayout {
 
   /// Adds the next runs of a direction, whose last `unread` bytes are not classified yet.
   func add(_ runs: [ByteAccount.Run], unread: Int, in direction: Direction) {
-    guard !runs.isEmpty, let last = ends[direction] else { return }
-    let end = last.advanced(by: -unread)
-    let anchor = anchors[direction] ?? (end, 0)
-    let lastPosition = anchor.position + anchor.sequence.distance(to: end)
-    anchors[direction] = (end, lastPosition)
-    var position = lastPosition - runs.reduce(0) { $0 + $1.count }
+    guard let last = ends[direction] else { return }
+    let end = last.position - unread
+    defer { redactions[direction].discard(before: end) }
+    guard !runs.isEmpty else { return }
+    anchors[direction] = (last.sequence.advanced(by: -unread), end)
+    var position = end - runs.reduce(0) { $0 + $1.count }
     for run in runs {
-      defer { position += run.count }
-      if case .misread = run {
-        if misread == nil { misread = (state.frame, lastFrames[direction] ?? state.frame) }
-        continue
+      if case .misread = run, misread == nil { misread = (state.frame, lastFrames[direction] ?? state.frame) }
+      for (count, replacement) in redactions[direction].redact(run, at: position) where count > 0 {
+        add(Part(position: position, count: count, replacement: replacement, frame: state.frame), in: direction)
+        position += count
       }
-      add(Part(position: position, run: run, frame: state.frame), in: direction)
     }
     lastFrames[direction] = state.frame
   }
@@ -100,17 +113,17 @@ final class ConnectionLayout {
   private func add(_ part: Part, in direction: Direction) {
     if let last = parts[direction].last {
       // If bytes are classified twice, the first classification counts.
-      if part.position < last.position + last.run.count { return }
-      if part.position == last.position + last.run.count, !isSessionEnd(between: last.frame, part.frame),
-        let joined = last.run.joined(with: part.run)
+      if part.position < last.position + last.count { return }
+      if part.position == last.position + last.count, last.replacement.joins(part.replacement),
+        !isSessionEnd(between: last.frame, part.frame)
       {
-        parts[direction][parts[direction].count - 1].run = joined
+        parts[direction][parts[direction].count - 1].count += part.count
         parts[direction][parts[direction].count - 1].frame = part.frame
         return
       }
     }
     var part = part
-    if !state.spend(64 + part.run.keptByteCount) { part.run = .content(part.run.count) }
+    if !state.spend(64 + part.replacement.keptByteCount) { part.replacement = .zeros }
     parts[direction].append(part)
   }
 
@@ -124,6 +137,7 @@ final class ConnectionLayout {
   func restart() {
     (parts, anchors, ends) = (BothDirections([]), BothDirections(nil), BothDirections(nil))
     (misread, lostRequest, lastFrames) = (nil, nil, BothDirections(nil))
+    redactions = BothDirections(RunRedaction())
   }
 
   /// Records that the connection is closed.

@@ -82,7 +82,9 @@ extension ConnectionLayouts: ReadingObserver {
     late[layout.key, default: []].append((frame, waiting))
   }
 
-  func advance(upTo end: SequenceNumber, in direction: Direction, of connection: Int) { numbered[connection]?.reach(end, in: direction) }
+  func advance(by piece: Span<UInt8>, upTo end: SequenceNumber, in direction: Direction, of connection: Int) {
+    numbered[connection]?.add(piece, upTo: end, in: direction)
+  }
 
   func skip(upTo end: SequenceNumber, in direction: Direction, of connection: Int, lacksRequest: Bool) {
     numbered[connection]?.reach(end, in: direction)

@@ -1,8 +1,6 @@
 import ByteParsing
-import CleartextObservation
 import PacketParsing
 import Reassembly
-import SessionTracking
 import Values
 
 /// Where the connections of a capture begin and end, and which of their cleartext an extract may keep. It is based on a pass that reads the
@@ -101,8 +99,8 @@ final class ConnectionMap {
     var count = 0
     for direction in Direction.allCases {
       for part in layout.parts[direction].reversed().prefix(while: { $0.frame > ends[next - 1] }) {
-        switch part.run {
-        case .content, .framing: count += part.run.count
+        switch part.replacement {
+        case .zeros, .same(isFraming: true): count += part.count
         default: return nil
         }
         if count > maximumRestLength { return nil }

@@ -1,50 +1,47 @@
-package import ByteParsing
 package import Values
 
-/// The classification of the bytes of one connection, in each direction and in order, for an extract. An extract redacts what no verdict
-/// depends on, and everything that is not in the account. Each reader adds the bytes that it has finished with.
+/// The classification of the bytes of one connection, in each direction and in order, for an extract. Each reader adds the bytes that it
+/// has finished with.
 package final class ByteAccount {
-  /// A run of consecutive bytes.
-  package enum Run: Sendable {
+  /// A number of consecutive bytes.
+  package enum Run {
     /// The head of a message, including its empty line.
-    case head(Bytes)
+    case head(Int)
+    /// The frames of a header block.
+    case fields(Int)
     /// Bytes that delimit a message, or announce what follows.
     case framing(Int)
     /// Bytes that no reader interprets.
     case content(Int)
     /// Bytes that identify a user, or a password.
     case secret(Int)
-    /// An address that a client requested from a proxy.
-    case address(IPAddress)
-    /// An address that a client requested from a proxy, written as text.
-    case addressText(IPAddress, Bytes)
+    /// An address that a client requested from a proxy, which is written as text or in binary form.
+    case address(Int, isText: Bool)
+    /// The first bytes of a protocol; nil if it is unknown.
+    case beginning(Int, of: ForeignProtocol?)
+    /// The header of the PROXY protocol.
+    case proxyHeader(Int)
+    /// Later bytes of a protocol, after which it was known as `refined`.
+    case continuation(Int, of: ForeignProtocol, refined: ForeignProtocol)
+    /// A line of a greeting that precedes a hello.
+    case line(Int)
     /// Other bytes that a reader interprets, such as those of a handshake.
     case other(Int)
-    /// The redacted replacement of cleartext bytes.
-    case replaced(Bytes)
     /// A request that could not be read.
     case misread
 
     /// The number of bytes in the run.
     package var count: Int {
       switch self {
-      case .head(let bytes), .replaced(let bytes), .addressText(_, let bytes): bytes.count
-      case .address(let address): address.isIPv6 ? 16 : 4
+      case .head(let count), .fields(let count), .framing(let count), .content(let count), .secret(let count), .address(let count, _),
+        .beginning(let count, _), .proxyHeader(let count), .continuation(let count, _, _), .line(let count), .other(let count):
+        count
       case .misread: 0
-      case .framing(let count), .content(let count), .secret(let count), .other(let count): count
       }
     }
 
-    /// The number of bytes that the run stores.
-    package var keptByteCount: Int {
-      switch self {
-      case .head(let bytes), .replaced(let bytes), .addressText(_, let bytes): bytes.count
-      case .framing, .content, .secret, .address, .other, .misread: 0
-      }
-    }
-
-    /// Both runs as one, if they are of the same kind that needs no bytes.
-    package func joined(with next: Run) -> Run? {
+    /// Both runs as one, if they are of the same kind and their boundary means nothing.
+    fileprivate func joined(with next: Run) -> Run? {
       switch (self, next) {
       case (.framing(let one), .framing(let other)): .framing(one + other)
       case (.content(let one), .content(let other)): .content(one + other)

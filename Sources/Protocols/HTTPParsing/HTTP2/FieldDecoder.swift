@@ -8,11 +8,12 @@ package struct DecodedField: Hashable, Sendable {
   package var value: Bytes
 
   /// The range of the literal value in the block; nil if it is indexed.
-  var literal: Literal?
+  package var literal: Literal?
 
-  struct Literal: Hashable, Sendable {
-    var range: Range<Int>
-    var isHuffman: Bool
+  /// A literal value.
+  package struct Literal: Hashable, Sendable {
+    package var range: Range<Int>
+    package var isHuffman: Bool
   }
 }
 

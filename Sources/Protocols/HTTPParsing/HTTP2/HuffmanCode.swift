@@ -1,9 +1,9 @@
-import ByteParsing
+package import ByteParsing
 
 /// The Huffman code of HPACK (RFC 7541 appendix B).
 ///
 /// The code is canonical: symbols sorted by code length, then by value, have consecutive codes, so that the lengths alone define it.
-enum HuffmanCode {
+package enum HuffmanCode {
   /// One decoded symbol.
   struct Symbol {
     var value: UInt16
@@ -27,7 +27,7 @@ enum HuffmanCode {
   }
 
   /// The string with the symbols in `range` replaced by the first symbol with the same code length; nil if it is invalid.
-  static func neutralized(_ bytes: Span<UInt8>, symbols range: Range<Int>) -> Bytes? {
+  package static func neutralized(_ bytes: Span<UInt8>, symbols range: Range<Int>) -> Bytes? {
     var writer = BitWriter()
     var index = 0
     let padding = try? readSymbols(bytes, at: 0) { symbol in

@@ -65,7 +65,7 @@ package struct RedirectTarget: Hashable, Sendable {
     return scheme
   }
 
-  static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+  package static func isSchemeCharacter(_ byte: UInt8) -> Bool {
     isAlphanumeric(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
   }
 }

@@ -165,18 +165,11 @@ package struct StreamBeginning {
     return kept.count
   }
 
-  /// Removes and returns the kept bytes in one piece, with the end offset of each packet's part.
-  package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
-
-  /// Joins parts; also returns the end offset of each.
-  package static func joined(_ parts: some Sequence<(bytes: Bytes, reference: PacketReference)>) -> (bytes: Bytes, ends: [Int]) {
+  /// Joins the bytes of packets.
+  package static func joined(_ parts: [(bytes: Bytes, reference: PacketReference)]) -> Bytes {
     var all = Bytes()
-    var ends: [Int] = []
-    for part in parts {
-      all.append(contentsOf: part.bytes)
-      ends.append(all.count)
-    }
-    return (all, ends)
+    for part in parts { all.append(contentsOf: part.bytes) }
+    return all
   }
 
   /// Removes and returns the kept bytes, by packet.

@@ -28,8 +28,9 @@ struct FrameStream {
     /// Whether the block is a promised request, which is decoded only to update the decoder's state.
     var isPromise: Bool
     var bytes = Bytes()
-    /// The parts of the frames in order, and whether each belongs to the block.
-    var parts: [(count: Int, isFragment: Bool)] = []
+    /// The number of its frames, and of their bytes.
+    var frameCount = 0
+    var byteCount = 0
   }
 
   private var state: State
@@ -45,6 +46,9 @@ struct FrameStream {
   /// The maximum length of a header block with its frames, the same as for an HTTP/1.1 head.
   private static let maximumBlockLength = MessageHead.maximumByteCount
 
+  /// The maximum number of frames of a header block.
+  private static let maximumFrameCount = 341
+
   init(isRequests: Bool, account: ByteAccount.Side?) {
     self.isRequests = isRequests
     self.account = account
@@ -52,9 +56,7 @@ struct FrameStream {
   }
 
   /// The number of bytes of incomplete frames.
-  var gatheredByteCount: Int { gathered.count + blockByteCount }
-
-  private var blockByteCount: Int { block?.parts.reduce(0) { $0 + $1.count } ?? 0 }
+  var gatheredByteCount: Int { gathered.count + (block?.byteCount ?? 0) }
 
   var heldBytes: Int { gatheredByteCount + (block?.bytes.count ?? 0) + decoder.tableSize }
 
@@ -129,8 +131,7 @@ struct FrameStream {
   }
 
   private mutating func lose() {
-    if let block { for part in block.parts { account?.add(.content(part.count)) } }
-    account?.add(.content(gathered.count))
+    account?.add(.content(gatheredByteCount))
     gathered.removeAll()
     block = nil
     state = .lost
@@ -167,9 +168,8 @@ struct FrameStream {
     var block = block ?? Block(stream: header.stream, isPromise: header.kind == .pushPromise)
     let fragment = (FrameHeader.byteCount + range.lowerBound)..<(FrameHeader.byteCount + range.upperBound)
     block.bytes.append(contentsOf: frame[fragment])
-    block.parts.append((fragment.lowerBound, false))
-    block.parts.append((fragment.count, true))
-    block.parts.append((end - fragment.upperBound, false))
+    block.frameCount += 1
+    block.byteCount += end
     self.block = block
     gathered.removeAll()
     return header.endsHeaders ? endBlock(block) : nil
@@ -186,8 +186,8 @@ struct FrameStream {
   private func isPlausible(_ header: FrameHeader) -> Bool {
     if let block {
       guard header.kind == .continuation, header.stream == block.stream else { return false }
-      // Parts of empty frames count as well.
-      return blockByteCount + FrameHeader.byteCount + header.length <= FrameStream.maximumBlockLength && block.parts.count < 1024
+      return block.frameCount <= FrameStream.maximumFrameCount
+        && block.byteCount + FrameHeader.byteCount + header.length <= FrameStream.maximumBlockLength
     }
     if header.kind == .continuation { return false }
     if isFirst { return isRequests ? header.kind == .settings && header.stream == 0 : header.kind != nil }
@@ -198,25 +198,12 @@ struct FrameStream {
   private mutating func endBlock(_ block: Block) -> Event? {
     self.block = nil
     guard let fields = try? decoder.decode(block.bytes.span) else {
-      for part in block.parts { account?.add(.content(part.count)) }
+      account?.add(.content(block.byteCount))
       state = .lost
       return .lost
     }
-    if account != nil { note(block, FieldDecoder.neutralized(block.bytes, fields)) }
+    account?.add(.fields(block.byteCount))
     return block.isPromise ? nil : .fields(fields, stream: block.stream, isWhole: true)
-  }
-
-  /// Adds the frames of a block to the account, with the redacted fields.
-  private func note(_ block: Block, _ neutral: Bytes) {
-    var position = 0
-    for part in block.parts {
-      if part.isFragment {
-        account?.add(.replaced(Bytes(neutral[position..<(position + part.count)])))
-        position += part.count
-      } else {
-        account?.add(.framing(part.count))
-      }
-    }
   }
 }
 

@@ -208,7 +208,7 @@ package final class HTTPConversation {
 
   /// Keeps what follows the head of an early response that may have opened a tunnel: the capture lacks its request, perhaps a CONNECT.
   private func expectTunnel(after head: Int) {
-    responses.account?.add(.head(Bytes(early.kept.bytes[..<head])))
+    responses.account?.add(.head(head))
     responses.expect(.untilClose)
     let (parts, missing) = early.take()
     var position = 0

@@ -108,7 +108,7 @@ struct MessageStream {
   mutating func breakHead() -> Bool {
     guard isWithinHead else { return false }
     head = gathered
-    account?.add(.head(head))
+    account?.add(.head(head.count))
     gathered.removeAll()
     lose()
     return true
@@ -171,7 +171,7 @@ struct MessageStream {
   /// Records bytes that the capture lacks, and returns what they leave of the stream.
   mutating func skip(missing count: Int) -> Gap {
     // An incomplete head is classified by its beginning.
-    if !gathered.isEmpty { account?.add(.head(gathered)) }
+    if !gathered.isEmpty { account?.add(.head(gathered.count)) }
     account?.add(.content(count))
     var isOfMessage = false
     switch state {
@@ -254,7 +254,7 @@ struct MessageStream {
       if before == 0 { gathered.append(copying: next) }
       // Truncated, so that the result does not depend on the division into pieces.
       head = Bytes(gathered.prefix(MessageHead.maximumByteCount + 1))
-      account?.add(.head(head))
+      account?.add(.head(head.count))
       gathered.removeAll()
       position = start + max(0, head.count - before)
       _ = lose(piece, &position)
@@ -267,7 +267,7 @@ struct MessageStream {
     // The end is in this piece, since every earlier one was searched.
     position = start + max(0, count - before)
     head = before == 0 ? gathered : Bytes(gathered[..<count])
-    account?.add(.head(head))
+    account?.add(.head(head.count))
     gathered.removeAll()
     return .head
   }

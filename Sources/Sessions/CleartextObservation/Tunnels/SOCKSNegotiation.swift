@@ -199,8 +199,8 @@ package final class SOCKSNegotiation {
     client.runs.append((start, .content(client.count(from: start))))
     let host = try readAddress(&reader)
     client.runs.removeLast()
-    if let address = IPAddress(host) {
-      client.runs.append(isText ? (start, .addressText(address, Bytes(client.bytes[start..<reader.offset]))) : (start, .address(address)))
+    if IPAddress(host) != nil {
+      client.runs.append((start, .address(reader.offset - start, isText: isText)))
     }
     target = (host, try reader.readUInt16("DST.PORT"))
   }
@@ -210,7 +210,7 @@ package final class SOCKSNegotiation {
     let port = try reader.readUInt16("DSTPORT")
     let address = IPAddress(v4: try reader.readUInt32("DSTIP"))
     let user = reader.offset
-    client.runs = foreignProtocol == .socks4 ? [(4, .address(address))] : []
+    client.runs = foreignProtocol == .socks4 ? [(4, .address(4, isText: false))] : []
     client.runs.append((user, .secret(client.count(from: user))))
     _ = try readText(&reader)
     client.runs[client.runs.count - 1].run = .secret(reader.offset - 1 - user)

@@ -22,7 +22,7 @@ package final class UpgradeReply {
 
   /// Creates the reply of a server that sends in `direction`; nil if the hello in `parts` is not a client's.
   package init?(before parts: [CleartextDialogue.Part], from direction: Direction) {
-    let hello = StreamBeginning.joined(parts).bytes
+    let hello = StreamBeginning.joined(parts)
     guard hello.count > 5, hello[0] == ContentType.handshake.rawValue, hello[5] == HandshakeType.clientHello.rawValue else { return nil }
     self.direction = direction
   }

@@ -26,47 +26,25 @@ extension Conversation {
     }
   }
 
-  /// Adds the kept, unclassified bytes of a direction to the account, with placeholders.
+  /// Adds the kept, unclassified bytes of a direction to the account.
   func accountForKept(in direction: Direction) {
-    guard let account else { return }
-    var beginning = beginnings[direction]
-    let dropped = beginning.droppedBytes
-    let (all, ends) = beginning.takeJoined()
-    accountFor(all, ends, in: direction)
-    account.add(.content(dropped), in: direction)
-  }
-
-  /// Adds bytes that begin no known protocol, and are discarded.
-  func accountForNothing(_ piece: Span<UInt8>, in direction: Direction) {
-    // Four zeros begin no known protocol either, so no placeholder is needed.
-    if piece.count >= 4 {
-      account?.add(.content(piece.count), in: direction)
-    } else if account != nil {
-      accountFor(Bytes(copying: piece), [piece.count], in: direction)
-    }
+    account?.add(.beginning(beginnings[direction].keptBytes.count, of: nil), in: direction)
+    account?.add(.content(beginnings[direction].droppedBytes), in: direction)
   }
 
   /// Adds the parts of a direction before its first TLS record; returns the number of these parts.
   func accountForGreeting(before parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) -> Int {
     guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else { return 0 }
     let first = parts.firstIndex { RecordStream.seemsToBegin(in: $0.bytes.span) } ?? parts.count
-    let (all, ends) = StreamBeginning.joined(parts[..<first])
-    accountFor(all, ends, in: direction)
+    account?.add(.beginning(parts[..<first].reduce(0) { $0 + $1.bytes.count }, of: nil), in: direction)
     return first
-  }
-
-  /// Adds bytes that begin no known protocol, with a placeholder.
-  func accountFor(_ all: Bytes, _ ends: [Int], in direction: Direction) {
-    guard let account, let first = all.first else { return }
-    let isText = (0x20...0x7E).contains(first) || first == 0x0D || first == 0x0A
-    account.add(.replaced(NeutralBytes.beginning(all, ends, isText: isText, upTo: all.count)), in: direction)
   }
 
   /// Adds the bytes that one direction sent before a request of the other. An HTTP response is excepted, since its reader adds it.
   func accountForEarly(_ parts: [(bytes: Bytes, reference: PacketReference)], in direction: Direction) {
-    let (all, ends) = StreamBeginning.joined(parts)
+    let all = StreamBeginning.joined(parts)
     guard HTTPRecognition.response(all.span) == .no else { return }
-    accountFor(all, ends, in: direction)
+    account?.add(.beginning(all.count, of: nil), in: direction)
     account?.expectAdded(true)
   }
 

@@ -10,7 +10,7 @@ extension Conversation {
     let stepOver = min(beginnings.reading(direction) { $0.stepOver }, piece.count)
     guard stepOver == 0 else {
       beginnings[direction].stepOver -= stepOver
-      account?.add(followsGreeting ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), in: direction)
+      account?.add(followsGreeting ? .line(stepOver) : .content(stepOver), in: direction)
       if stepOver < piece.count {
         begin(piece.extracting(stepOver..<piece.count), direction, reference, &shared)
       }
@@ -32,11 +32,8 @@ extension Conversation {
       begin(piece, direction, reference, &shared)
     case .foreign where isTextBeforeHello(piece, direction):
       let count = StreamBeginning.textBeforeHello(piece)
-      let (all, ends) = takeAll(piece, direction)
-      if let account {
-        let greeting = NeutralBytes.beginning(all, ends, isText: true, upTo: all.count - piece.count + count)
-        account.add(.replaced(greeting), in: direction)
-      }
+      let all = takeAll(piece, direction)
+      account?.add(.beginning(all.count - piece.count + count, of: nil), in: direction)
       followsGreeting = true
       begin(piece.extracting(count..<piece.count), direction, reference, &shared)
     case .foreign:
@@ -72,7 +69,8 @@ extension Conversation {
       // The piece does not continue the earlier bytes, and may begin a protocol itself.
       begin(piece, direction, reference, &shared)
     } else {
-      accountForNothing(piece, in: direction)
+      // An extract contains zeros instead, and four of them begin no known protocol either.
+      account?.add(piece.count >= 4 ? .content(piece.count) : .beginning(piece.count, of: nil), in: direction)
     }
   }
 
@@ -198,10 +196,8 @@ extension Conversation {
   private mutating func stepOver(
     _ count: Int, _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
-    let (all, ends) = takeAll(piece, direction)
-    if let account {
-      account.add(.replaced(NeutralBytes.beginning(all, ends, isText: all.first == UInt8(ascii: "P"), upTo: count)), in: direction)
-    }
+    let all = takeAll(piece, direction)
+    account?.add(.proxyHeader(min(count, all.count)), in: direction)
     beginnings[direction] = StreamBeginning()
     guard count < all.count else {
       beginnings[direction].stepOver = count - all.count
@@ -223,10 +219,10 @@ extension Conversation {
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     let lacksGreeting = isSOCKSRequest(piece, direction)
-    let (all, ends) = takeAll(piece, direction)
+    let all = takeAll(piece, direction)
     phase = .foreign
     guard let foreignProtocol = lacksGreeting ? .socks5 : ForeignProtocol(beginningWith: all.span) else {
-      accountFor(all, ends, in: direction)
+      account?.add(.beginning(all.count, of: nil), in: direction)
       if isUnknownGreeting { accountForKept(in: direction.opposite) }
       return
     }
@@ -243,7 +239,7 @@ extension Conversation {
     } else {
       phase = .dialogue
       preamble.dialogue = CleartextDialogue(foreignProtocol)
-      readDialogue(all.span, direction, reference, &shared, beginningAt: ends)
+      readDialogue(all.span, direction, reference, &shared, isBeginning: true)
     }
     consume(responses, in: direction.opposite, at: reference, sharing: &shared)
   }
@@ -272,12 +268,11 @@ extension Conversation {
     if kept.missing > 0 { skip(missing: kept.missing, in: direction, at: reference, sharing: &shared) }
   }
 
-  /// Removes and returns the kept bytes of a direction with its next piece, and the end offset of each packet's part.
-  private mutating func takeAll(_ piece: Span<UInt8>, _ direction: Direction) -> (bytes: Bytes, ends: [Int]) {
-    var (all, ends) = beginnings[direction].takeJoined()
+  /// Removes and returns the kept bytes of a direction with its next piece.
+  private mutating func takeAll(_ piece: Span<UInt8>, _ direction: Direction) -> Bytes {
+    var all = StreamBeginning.joined(beginnings[direction].take())
     all.append(copying: piece)
-    ends.append(all.count)
-    return (all, ends)
+    return all
   }
 
   /// Reads the TLS of a server after a proxy's response to a CONNECT, if the capture lacks every byte of the client.
@@ -285,7 +280,7 @@ extension Conversation {
     for direction in Direction.allCases where beginnings[direction.opposite].isEmpty {
       guard var rest = beginnings[direction].headBeforeHello else { continue }
       let dropped = beginnings[direction].droppedBytes
-      account?.add(.head(Bytes(beginnings[direction].keptBytes[..<rest])), in: direction)
+      account?.add(.head(rest), in: direction)
       phase = .handshake
       hasHandshake = true
       if beginnings[direction.opposite].isLost {

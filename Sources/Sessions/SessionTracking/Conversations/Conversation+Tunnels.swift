@@ -80,7 +80,7 @@ extension Conversation {
 
   mutating func readDialogue(
     _ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables,
-    beginningAt ends: [Int] = []
+    isBeginning: Bool = false
   ) {
     guard let dialogue = preamble?.dialogue else { return }
     let foreignProtocol = dialogue.foreignProtocol
@@ -93,16 +93,11 @@ extension Conversation {
       } else {
         // A hello may have begun in an earlier piece.
         let dialogueByteCount = max(0, piece.count - rest)
-        let isText = foreignProtocol.isText
-        let ports = FTPDataPorts.announcements(in: piece)
-        let neutral =
-          ends.isEmpty
-          ? NeutralBytes.filling(piece, isText: isText, upTo: dialogueByteCount) {
-            foreignProtocol.refined(by: $0) == dialogue.foreignProtocol && FTPDataPorts.announcements(in: $0) == ports
-          }
-          : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: dialogueByteCount)
         account.add(.content(held + piece.count - rest - dialogueByteCount), in: direction)
-        account.add(.replaced(neutral), in: direction)
+        account.add(
+          isBeginning
+            ? .beginning(dialogueByteCount, of: foreignProtocol)
+            : .continuation(dialogueByteCount, of: foreignProtocol, refined: dialogue.foreignProtocol), in: direction)
       }
     }
     guard let parts = hello else {
@@ -167,9 +162,8 @@ extension Conversation {
   /// Abandons a SOCKS negotiation. The connection keeps its mark in case TLS follows.
   mutating func leaveSOCKS(unread: Int = 0) {
     phase = .foreign
-    guard let account, let socks = preamble?.socks else { return }
-    let negotiation = Bytes(socks.clientBytes.dropLast(unread))
-    account.add(.replaced(NeutralBytes.beginning(negotiation, [], isText: false, upTo: negotiation.count)), in: socks.clientDirection)
+    guard let socks = preamble?.socks else { return }
+    account?.add(.beginning(socks.clientBytes.count - unread, of: socks.foreignProtocol), in: socks.clientDirection)
   }
 
   /// Begins again after bytes that were not SOCKS, or whose rest the capture lacks; TLS may follow.

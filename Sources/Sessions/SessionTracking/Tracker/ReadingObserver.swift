@@ -11,8 +11,8 @@ package protocol ReadingObserver: AnyObject {
   /// another connection between the same endpoints may be open.
   func receive(_ start: SequenceNumber, in direction: Direction, of connection: Int, before waiting: UInt64?, isContested: Bool)
 
-  /// The bytes of a direction up to `end` are read.
-  func advance(upTo end: SequenceNumber, in direction: Direction, of connection: Int)
+  /// The next bytes of a direction, up to `end`, are about to be read.
+  func advance(by piece: Span<UInt8>, upTo end: SequenceNumber, in direction: Direction, of connection: Int)
 
   /// The capture lacks the next bytes of a direction up to `end`. `lacksRequest` is whether a request was lost so far.
   func skip(upTo end: SequenceNumber, in direction: Direction, of connection: Int, lacksRequest: Bool)

@@ -152,7 +152,7 @@ extension SessionTracker {
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
     _ reference: PacketReference, isHeld: Bool
   ) {
-    if connections[index].isObserved { observer?.advance(upTo: end, in: direction, of: index) }
+    if connections[index].isObserved { observer?.advance(by: news, upTo: end, in: direction, of: index) }
     if connections[index].hasUnknownGreeting, connections[index].conversation == nil,
       extendGreeting(index, news, direction)
     {

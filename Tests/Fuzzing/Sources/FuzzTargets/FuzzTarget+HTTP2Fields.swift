@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import PacketExtraction
 
 extension FuzzTarget {
   /// Any field blocks either decode or throw, within the limits; a neutralized block decodes to fields of the same sizes.

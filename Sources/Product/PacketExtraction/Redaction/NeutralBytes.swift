@@ -1,9 +1,10 @@
-package import ByteParsing
+import ByteParsing
+import CleartextObservation
 
 /// Placeholder bytes for cleartext that are still recognized as the same protocol.
 ///
 /// The bytes that matter are found by blanking ranges and re-running recognition, so that only recognition has to know them.
-package enum NeutralBytes {
+enum NeutralBytes {
   /// The number of bytes within which every protocol is recognized.
   private static let maximumSearchedByteCount = 1024
 
@@ -11,7 +12,7 @@ package enum NeutralBytes {
   private static let maximumPartCount = 16
 
   /// The bytes up to `end` with as many blanked as `reads` permits; text keeps its line ends.
-  package static func filling(_ bytes: Span<UInt8>, isText: Bool, upTo end: Int, reads: (Span<UInt8>) -> Bool) -> Bytes {
+  static func filling(_ bytes: Span<UInt8>, isText: Bool, upTo end: Int, reads: (Span<UInt8>) -> Bool) -> Bytes {
     var filled = Bytes(copying: bytes)
     let end = min(end, filled.count)
     let first = min(end, maximumSearchedByteCount)
@@ -21,14 +22,14 @@ package enum NeutralBytes {
   }
 
   /// The placeholder for a direction's first bytes, up to `end`. `ends` are the ends of the packets' parts.
-  package static func beginning(_ bytes: Bytes, _ ends: [Int], isText: Bool, upTo end: Int) -> Bytes {
+  static func beginning(_ bytes: Bytes, _ ends: [Int], isText: Bool, upTo end: Int) -> Bytes {
     let ends = Array(ends.suffix(maximumPartCount))
     let wanted = Reading(bytes.span, ends)
     return filling(bytes.span, isText: isText, upTo: end) { Reading($0, ends) == wanted }
   }
 
   /// A placeholder line of `count` bytes, with its line end.
-  package static func line(_ count: Int) -> Bytes {
+  static func line(_ count: Int) -> Bytes {
     guard count > 0 else { return [] }
     return Bytes(repeating: 0x30, count: count - 1) + [0x0A]
   }

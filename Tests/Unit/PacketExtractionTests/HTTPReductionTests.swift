@@ -1,7 +1,8 @@
 import ByteParsing
-import HTTPParsing
 import SeededRandom
 import Testing
+
+@testable import PacketExtraction
 
 @Suite struct HTTPReductionTests {
   /// The reduced head.

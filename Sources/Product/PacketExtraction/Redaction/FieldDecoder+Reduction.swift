@@ -1,4 +1,5 @@
 package import ByteParsing
+package import HTTPParsing
 
 extension FieldDecoder {
   /// A block with the same fields in which values that nothing is read of are replaced by others of the same length; `fields` are those

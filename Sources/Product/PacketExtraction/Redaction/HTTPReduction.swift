@@ -1,17 +1,18 @@
-package import ByteParsing
+import ByteParsing
+import HTTPParsing
 
 /// Redacts what no verdict depends on from a head of cleartext HTTP.
 ///
 /// It keeps the request line without its query, the version and status of a response, Host, the scheme and host of Location, the fields
 /// that delimit the message or change the protocol, and the media types of certificates and revocation data. All else becomes ASCII zeros
 /// of the same length.
-package enum HTTPReduction {
+enum HTTPReduction {
   private static let kept: Set<Bytes> = [
     "host", "content-length", "transfer-encoding", "connection", "upgrade",
   ].reduce(into: []) { $0.insert(Bytes($1.utf8)) }
 
   /// The redacted head, of the same length.
-  package static func reduced(_ head: Bytes) -> Bytes {
+  static func reduced(_ head: Bytes) -> Bytes {
     var output = Bytes()
     output.reserveCapacity(head.count)
     var isStart = true
