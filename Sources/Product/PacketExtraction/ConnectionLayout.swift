@@ -102,15 +102,15 @@ final class ConnectionLayout {
     var position = end - runs.reduce(0) { $0 + $1.count }
     for run in runs {
       if case .misread = run, misread == nil { misread = (state.frame, lastFrames[direction] ?? state.frame) }
-      for (count, replacement) in redactions[direction].redact(run, at: position) where count > 0 {
-        add(Part(position: position, count: count, replacement: replacement, frame: state.frame), in: direction)
-        position += count
-      }
+      for part in redactions[direction].redact(run, at: position) { add(part, in: direction) }
+      position += run.count
     }
     lastFrames[direction] = state.frame
   }
 
-  private func add(_ part: Part, in direction: Direction) {
+  private func add(_ redacted: RunRedaction.Part, in direction: Direction) {
+    if redacted.count == 0 { return }
+    var part = Part(position: redacted.position, count: redacted.count, replacement: redacted.replacement, frame: state.frame)
     if let last = parts[direction].last {
       // If bytes are classified twice, the first classification counts.
       if part.position < last.position + last.count { return }
@@ -122,7 +122,6 @@ final class ConnectionLayout {
         return
       }
     }
-    var part = part
     if !state.spend(64 + part.replacement.keptByteCount) { part.replacement = .zeros }
     parts[direction].append(part)
   }
@@ -141,5 +140,12 @@ final class ConnectionLayout {
   }
 
   /// Records that the connection is closed.
-  func end() { isOpen = false }
+  func end() {
+    isOpen = false
+    for direction in Direction.allCases {
+      guard let end = ends[direction]?.position else { continue }
+      for part in redactions[direction].breakFrames(before: end) { add(part, in: direction) }
+    }
+    redactions = BothDirections(RunRedaction())
+  }
 }

@@ -5,12 +5,14 @@ package import Values
 package final class ByteAccount {
   /// A number of consecutive bytes.
   package enum Run {
-    /// The head of a message, including its empty line.
+    /// The head of a message of HTTP/1.x, including its empty line.
     case head(Int)
-    /// The frames of a header block.
-    case fields(Int)
-    /// Bytes that delimit a message, or announce what follows.
-    case framing(Int)
+    /// The bytes between heads.
+    case body(Int)
+    /// HTTP/2, from the client's preface on.
+    case frames(Int, isRequests: Bool)
+    /// HTTP/2 that the capture lacks.
+    case missingFrames(Int, isRequests: Bool)
     /// Bytes that no reader interprets.
     case content(Int)
     /// Bytes that identify a user, or a password.
@@ -33,8 +35,9 @@ package final class ByteAccount {
     /// The number of bytes in the run.
     package var count: Int {
       switch self {
-      case .head(let count), .fields(let count), .framing(let count), .content(let count), .secret(let count), .address(let count, _),
-        .beginning(let count, _), .proxyHeader(let count), .continuation(let count, _, _), .line(let count), .other(let count):
+      case .head(let count), .body(let count), .frames(let count, _), .missingFrames(let count, _), .content(let count), .secret(let count),
+        .address(let count, _), .beginning(let count, _), .proxyHeader(let count), .continuation(let count, _, _), .line(let count),
+        .other(let count):
         count
       case .misread: 0
       }
@@ -43,24 +46,11 @@ package final class ByteAccount {
     /// Both runs as one, if they are of the same kind and their boundary means nothing.
     fileprivate func joined(with next: Run) -> Run? {
       switch (self, next) {
-      case (.framing(let one), .framing(let other)): .framing(one + other)
+      case (.body(let one), .body(let other)): .body(one + other)
       case (.content(let one), .content(let other)): .content(one + other)
       case (.other(let one), .other(let other)): .other(one + other)
       default: nil
       }
-    }
-  }
-
-  /// The account of one direction, for a reader of that direction alone.
-  package struct Side {
-    fileprivate let account: ByteAccount
-    fileprivate let direction: Direction
-
-    func add(_ run: Run) { account.add(run, in: direction) }
-
-    /// Removes the last head, which will be read again.
-    func removeLast() {
-      if !account.isAdded { _ = account.runs[direction].popLast() }
     }
   }
 
@@ -69,7 +59,7 @@ package final class ByteAccount {
   /// Whether the bytes being read were added before.
   private var isAdded = false
 
-  package func side(_ direction: Direction) -> Side { Side(account: self, direction: direction) }
+  package func add(_ runs: [Run], in direction: Direction) { for run in runs { add(run, in: direction) } }
 
   package func add(_ run: Run, in direction: Direction) {
     if isAdded { return }

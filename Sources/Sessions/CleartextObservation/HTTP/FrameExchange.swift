@@ -1,7 +1,7 @@
 /// Both directions of cleartext HTTP/2, and the requests without a response so far.
 struct FrameExchange {
-  private var requests: FrameStream
-  private var responses: FrameStream
+  private var requests = FrameStream(isRequests: true)
+  private var responses = FrameStream(isRequests: false)
   private var requestIndices: [UInt32: RequestedHosts.RequestIndex] = [:]
 
   /// The streams with a CONNECT that was not refused.
@@ -13,9 +13,7 @@ struct FrameExchange {
   /// Whether some requests may not have been read.
   private(set) var areRequestsLost = false
 
-  init(_ requests: ByteAccount.Side?, _ responses: ByteAccount.Side?, answering requestIndex: RequestedHosts.RequestIndex?) {
-    self.requests = FrameStream(isRequests: true, account: requests)
-    self.responses = FrameStream(isRequests: false, account: responses)
+  init(answering requestIndex: RequestedHosts.RequestIndex?) {
     if let requestIndex { requestIndices[1] = requestIndex }
   }
 
@@ -46,12 +44,12 @@ struct FrameExchange {
     }
   }
 
-  mutating func breakBlock(isClient: Bool) -> FrameStream.Event? {
+  mutating func breakBlock(isClient: Bool) -> FrameStream.HeaderBlock? {
     guard isClient else { return responses.breakBlock() }
     let isCut = requests.isWithinMessage
-    let event = requests.breakBlock()
-    if isCut, event == nil { areRequestsLost = true }
-    return event
+    let block = requests.breakBlock()
+    if isCut, block == nil { areRequestsLost = true }
+    return block
   }
 
   /// Remembers where the request of a stream is kept.
@@ -65,9 +63,4 @@ struct FrameExchange {
   }
 
   mutating func takeRequestIndex(of stream: UInt32) -> RequestedHosts.RequestIndex? { requestIndices.removeValue(forKey: stream) }
-
-  /// The number of bytes of incomplete frames in one direction.
-  func gatheredByteCount(isClient: Bool) -> Int {
-    isClient ? requests.gatheredByteCount : responses.gatheredByteCount
-  }
 }

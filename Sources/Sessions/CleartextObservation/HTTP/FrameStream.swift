@@ -1,14 +1,29 @@
 import ByteParsing
-import HTTPParsing
+package import HTTPParsing
 
 /// Splits one direction of cleartext HTTP/2 into frames, and decodes the header blocks among them.
-struct FrameStream {
-  /// The result of `next`.
-  enum Event {
-    /// A header block; its end is missing if `isWhole` is false.
-    case fields([DecodedField], stream: UInt32, isWhole: Bool)
+package struct FrameStream {
+  /// The result of `next`, with the number of bytes read.
+  package enum Event {
+    /// A header block.
+    case fields(HeaderBlock)
+    /// The preface, or frames that do not belong to a header block; `isContent` if they contain more than stream management.
+    case other(Int, isContent: Bool)
     /// The bytes are not frames, or a block cannot be decoded; later blocks cannot be decoded either.
-    case lost
+    case lost(Int)
+  }
+
+  /// A decoded header block.
+  package struct HeaderBlock {
+    /// The fields, in order.
+    package var fields: [DecodedField]
+    var stream: UInt32
+    /// Whether it is a promised request, which is decoded only to update the decoder's state.
+    var isPromise: Bool
+    /// Whether its end is available.
+    var isWhole = true
+    /// The number of bytes of its frames.
+    package var byteCount = 0
   }
 
   private enum State {
@@ -25,7 +40,6 @@ struct FrameStream {
   /// An incomplete header block.
   private struct Block {
     var stream: UInt32
-    /// Whether the block is a promised request, which is decoded only to update the decoder's state.
     var isPromise: Bool
     var bytes = Bytes()
     /// The number of its frames, and of their bytes.
@@ -40,23 +54,20 @@ struct FrameStream {
   private var isFirst = true
   private let isRequests: Bool
 
-  /// The account of the bytes; nil if none is kept.
-  private let account: ByteAccount.Side?
-
   /// The maximum length of a header block with its frames, the same as for an HTTP/1.1 head.
   private static let maximumBlockLength = MessageHead.maximumByteCount
 
   /// The maximum number of frames of a header block.
   private static let maximumFrameCount = 341
 
-  init(isRequests: Bool, account: ByteAccount.Side?) {
+  /// Creates a stream of requests, which begins with the client's preface, or of responses.
+  package init(isRequests: Bool) {
     self.isRequests = isRequests
-    self.account = account
     state = isRequests ? .preface(remaining: HTTPRecognition.http2PrefaceLength) : .frames
   }
 
   /// The number of bytes of incomplete frames.
-  var gatheredByteCount: Int { gathered.count + (block?.byteCount ?? 0) }
+  private var gatheredByteCount: Int { gathered.count + (block?.byteCount ?? 0) }
 
   var heldBytes: Int { gatheredByteCount + (block?.bytes.count ?? 0) + decoder.tableSize }
 
@@ -64,22 +75,22 @@ struct FrameStream {
   var isWithinMessage: Bool { !gathered.isEmpty || block != nil }
 
   /// Reads on in `piece` from `position`; nil when all of it has been read.
-  mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
+  package mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
     while position < piece.count {
       switch state {
       case .preface(let remaining):
         let count = min(remaining, piece.count - position)
-        account?.add(.framing(count))
         position += count
         state = remaining > count ? .preface(remaining: remaining - count) : .frames
+        return .other(count, isContent: false)
       case .payload(let remaining, let isContent):
         let count = min(remaining, piece.count - position)
-        account?.add(isContent ? .content(count) : .framing(count))
         position += count
         state = remaining > count ? .payload(remaining: remaining - count, isContent: isContent) : .frames
+        return .other(count, isContent: isContent)
       case .lost:
-        account?.add(.content(piece.count - position))
-        position = piece.count
+        defer { position = piece.count }
+        return .other(piece.count - position, isContent: true)
       case .frames:
         if let event = gather(piece, &position) { return event }
       }
@@ -88,8 +99,8 @@ struct FrameStream {
   }
 
   /// Records bytes that the capture lacks; returns true if the frame boundary is lost.
-  mutating func skip(missing count: Int) -> Bool {
-    defer { account?.add(.content(count)) }
+  @discardableResult
+  package mutating func skip(missing count: Int) -> Bool {
     switch state {
     case .lost: return false
     case .payload(let remaining, let isContent) where remaining >= count:
@@ -102,7 +113,8 @@ struct FrameStream {
   }
 
   /// Decodes the complete fields of an incomplete header block, when no more of it will arrive.
-  mutating func breakBlock() -> Event? {
+  @discardableResult
+  package mutating func breakBlock() -> HeaderBlock? {
     guard isWithinMessage else { return nil }
     var begun = block
     if let (header, start) = fragmentStart() {
@@ -111,7 +123,7 @@ struct FrameStream {
     }
     lose()
     guard let begun, !begun.isPromise else { return nil }
-    return .fields(decoder.decode(prefix: begun.bytes.span), stream: begun.stream, isWhole: false)
+    return HeaderBlock(fields: decoder.decode(prefix: begun.bytes.span), stream: begun.stream, isPromise: false, isWhole: false)
   }
 
   /// The header of an incomplete frame, and the offset of its fragment, if it belongs to a header block.
@@ -130,11 +142,14 @@ struct FrameStream {
     return (header, payload + range.lowerBound)
   }
 
-  private mutating func lose() {
-    account?.add(.content(gatheredByteCount))
-    gathered.removeAll()
-    block = nil
-    state = .lost
+  @discardableResult
+  private mutating func lose() -> Event {
+    defer {
+      gathered.removeAll()
+      block = nil
+      state = .lost
+    }
+    return .lost(gatheredByteCount)
   }
 
   private func header() -> FrameHeader? {
@@ -145,26 +160,19 @@ struct FrameStream {
   private mutating func gather(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
     gather(upTo: FrameHeader.byteCount, piece, &position)
     guard gathered.count >= FrameHeader.byteCount, let header = header() else { return nil }
-    guard isPlausible(header) else {
-      lose()
-      return .lost
-    }
+    guard isPlausible(header) else { return lose() }
     isFirst = false
     guard header.carriesFields else {
-      account?.add(.framing(gathered.count))
       gathered.removeAll()
       if header.length > 0 { state = .payload(remaining: header.length, isContent: header.hasContent) }
-      return nil
+      return .other(FrameHeader.byteCount, isContent: false)
     }
     let end = FrameHeader.byteCount + header.length
     gather(upTo: end, piece, &position)
     guard gathered.count == end else { return nil }
     let frame = gathered
     let payload = frame.span.extracting(FrameHeader.byteCount..<end)
-    guard let range = try? header.fragmentRange(of: payload) else {
-      lose()
-      return .lost
-    }
+    guard let range = try? header.fragmentRange(of: payload) else { return lose() }
     var block = block ?? Block(stream: header.stream, isPromise: header.kind == .pushPromise)
     let fragment = (FrameHeader.byteCount + range.lowerBound)..<(FrameHeader.byteCount + range.upperBound)
     block.bytes.append(contentsOf: frame[fragment])
@@ -198,12 +206,10 @@ struct FrameStream {
   private mutating func endBlock(_ block: Block) -> Event? {
     self.block = nil
     guard let fields = try? decoder.decode(block.bytes.span) else {
-      account?.add(.content(block.byteCount))
       state = .lost
-      return .lost
+      return .lost(block.byteCount)
     }
-    account?.add(.fields(block.byteCount))
-    return block.isPromise ? nil : .fields(fields, stream: block.stream, isWhole: true)
+    return .fields(HeaderBlock(fields: fields, stream: block.stream, isPromise: block.isPromise, byteCount: block.byteCount))
   }
 }
 

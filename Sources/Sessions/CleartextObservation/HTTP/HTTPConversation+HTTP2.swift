@@ -13,15 +13,21 @@ extension HTTPConversation {
   /// Continues in HTTP/2; `answered` is the request for the upgrade, whose response is on stream 1 (RFC 7540 §3.2).
   func beginHTTP2(answering answered: RequestedHosts.RequestIndex? = nil) {
     note(.http2Cleartext)
-    http2 = FrameExchange(requests.account, responses.account, answering: answered)
+    http2 = FrameExchange(answering: answered)
   }
 
   /// Reads frames of one direction.
   func consumeFrames(_ piece: Span<UInt8>, isClient: Bool, at reference: PacketReference) {
+    account?.add(.frames(piece.count, isRequests: isClient), in: direction(isClient: isClient))
     var position = 0
     if http2?.isWithinMessage(isClient: isClient) == false { setStart(reference, isClient: isClient) }
     while let event = http2?.next(in: piece, at: &position, isClient: isClient) {
-      receive(event, isClient: isClient, at: reference)
+      switch event {
+      case .other: continue
+      case .fields(let block) where block.isPromise: continue
+      case .fields(let block): receive(block, isClient: isClient, at: reference)
+      case .lost: break
+      }
       setStart(reference, isClient: isClient)
     }
     if isClient { requestEnd = reference }
@@ -31,18 +37,17 @@ extension HTTPConversation {
     if isClient { requestStart = reference } else { responseStart = reference }
   }
 
-  private func receive(_ event: FrameStream.Event, isClient: Bool, at reference: PacketReference) {
-    guard case .fields(let fields, let stream, let isWhole) = event else { return }
+  private func receive(_ block: FrameStream.HeaderBlock, isClient: Bool, at reference: PacketReference) {
     guard isClient else {
-      guard let head = ResponseHead(fields), head.status >= 200 else { return }
-      if head.status >= 300 { http2?.tunnelStreams.remove(stream) }
-      guard let requestIndex = http2?.takeRequestIndex(of: stream) else { return }
+      guard let head = ResponseHead(block.fields), head.status >= 200 else { return }
+      if head.status >= 300 { http2?.tunnelStreams.remove(block.stream) }
+      guard let requestIndex = http2?.takeRequestIndex(of: block.stream) else { return }
       requested.addResponse(to: requestIndex, with: head, from: responseStart ?? reference, to: reference)
       return
     }
     do throws(ParseError) {
-      guard let head = try RequestHead(fields, isComplete: isWhole) else { return }
-      receive(head, stream: stream, isWhole: isWhole, at: reference)
+      guard let head = try RequestHead(block.fields, isComplete: block.isWhole) else { return }
+      receive(head, stream: block.stream, isWhole: block.isWhole, at: reference)
     } catch {
       note(.httpRequestMalformed)
     }
@@ -63,7 +68,7 @@ extension HTTPConversation {
 
   /// Reads an incomplete header block as far as possible; no more of it follows.
   func breakFrames(isClient: Bool) {
-    guard let event = http2?.breakBlock(isClient: isClient), let reference = isClient ? requestEnd : responseStart else { return }
-    receive(event, isClient: isClient, at: reference)
+    guard let block = http2?.breakBlock(isClient: isClient), let reference = isClient ? requestEnd : responseStart else { return }
+    receive(block, isClient: isClient, at: reference)
   }
 }

@@ -7,7 +7,7 @@ extension HTTPConversation {
     // After a request to upgrade, whose response may be missing from the capture, other protocols may follow.
     guard pending.last?.upgrade == nil else { return }
     note(.httpRequestMalformed)
-    requests.account?.add(.misread)
+    account?.add(.misread, in: clientDirection)
   }
 
   func receiveRequest(at reference: PacketReference) {

@@ -39,7 +39,7 @@ extension HTTPConversation {
   /// Keeps what the client sends after a CONNECT without a response, and returns what all of it is.
   package func keepEarlyTunnelBytes(_ piece: Span<UInt8>, at reference: PacketReference) -> EarlyTunnelBytes.Kind {
     let (kind, forgotten) = earlyTunnelBytes.add(piece, at: reference)
-    requests.account?.add(.content(forgotten))
+    account?.add(.content(forgotten), in: clientDirection)
     return kind
   }
 
@@ -89,7 +89,9 @@ extension HTTPConversation {
         guard HTTPRecognition.response(piece.extracting(position..<piece.count)) != .no else { return endReply(at: position) }
         responseStart = reference
       }
-      switch responses.next(in: piece, at: &position) {
+      let event = responses.next(in: piece, at: &position)
+      accountForRead(event, isClient: false)
+      switch event {
       case .head: receiveResponse(at: reference)
       case .longHead, .lost, .hello: return endReply(at: position)
       case nil: return nil
@@ -107,7 +109,7 @@ extension HTTPConversation {
   package func endReply() {
     guard awaitsReply else { return }
     awaitsReply = false
-    _ = responses.breakHead()
+    _ = breakHead(isClient: false)
     _ = pending.takeLast()
     pending.loseResponses()
   }

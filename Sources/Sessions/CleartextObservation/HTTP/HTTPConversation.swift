@@ -67,11 +67,14 @@ package final class HTTPConversation {
       + earlyTunnelBytes.heldBytes + (http2?.heldBytes ?? 0)
   }
 
+  /// The account of the connection's bytes; nil if none is kept.
+  package var account: ByteAccount?
+
   var requests = MessageStream(isRequests: true)
   var responses = MessageStream(isRequests: false)
   var pending = PendingRequests()
   /// Responses captured before their requests.
-  private var early = WaitingBytes()
+  private(set) var early = WaitingBytes()
   /// The maximum length of `early`, unless a tunnel may begin with it. Beyond it, responses are no longer matched with requests.
   private static let maximumEarlyByteCount = 4096
   /// The packet in which the current request begins.
@@ -129,6 +132,13 @@ package final class HTTPConversation {
     var (start, position) = (0, 0)
     while let event = requests.next(in: piece, at: &position) {
       defer { start = position }
+      if case .lost = event, HTTPRecognition.http2Preface(piece.extracting(start..<piece.count)) == .yes {
+        // The server accepted the upgrade, though its response is missing or comes later.
+        beginHTTP2(answering: pending.last?.requestIndex)
+        consumeFrames(piece.extracting(start..<piece.count), isClient: true, at: reference)
+        return piece.count
+      }
+      accountForRead(event, isClient: true)
       switch event {
       case .head:
         dropFollowing()
@@ -136,12 +146,6 @@ package final class HTTPConversation {
       case .longHead:
         hasLongHead = true
         receivePart(at: reference)
-      case .lost where HTTPRecognition.http2Preface(piece.extracting(start..<piece.count)) == .yes:
-        // The server accepted the upgrade, though its response is missing or comes later.
-        requests.account?.removeLast()
-        beginHTTP2(answering: pending.last?.requestIndex)
-        consumeFrames(piece.extracting(start..<piece.count), isClient: true, at: reference)
-        return piece.count
       case .lost:
         noteMisread()
         pending.loseRequests()
@@ -151,6 +155,7 @@ package final class HTTPConversation {
       }
       requestStart = reference
     }
+    accountForRead(nil, isClient: true)
     requestEnd = reference
     if !early.isEmpty, !pending.isEmpty { readEarlyResponses(in: clientDirection.opposite) }
     return position
@@ -161,14 +166,15 @@ package final class HTTPConversation {
     var position = 0
     while let event = responses.next(in: piece, at: &position) {
       defer { responseStart = reference }
+      let isEarly = pending.isEmpty && pending.matchesResponses
+      accountForRead(event, isClient: false, keepsHead: isEarly)
       guard case .head = event else {
         if case .longHead = event { hasLongHead = true }
         pending.loseResponses()
         continue
       }
-      if pending.isEmpty, pending.matchesResponses {
+      if isEarly {
         responses.expect(.none)
-        responses.account?.removeLast()
         var rest = responses.head
         rest.append(copying: piece.extracting(position..<piece.count))
         keepEarly(rest.span, at: reference)
@@ -181,6 +187,7 @@ package final class HTTPConversation {
       }
       if leadsToAnotherProtocol { return position }
     }
+    accountForRead(nil, isClient: false)
     return piece.count
   }
 
@@ -190,7 +197,7 @@ package final class HTTPConversation {
     guard early.byteCount > HTTPConversation.maximumEarlyByteCount, early.headBeforeHello == nil else { return }
     pending.loseResponses()
     responses.expect(.untilClose)
-    _ = responses.skip(missing: early.byteCount)
+    _ = skipResponses(early.byteCount)
     early = WaitingBytes()
   }
 
@@ -208,7 +215,7 @@ package final class HTTPConversation {
 
   /// Keeps what follows the head of an early response that may have opened a tunnel: the capture lacks its request, perhaps a CONNECT.
   private func expectTunnel(after head: Int) {
-    responses.account?.add(.head(head))
+    account?.add(.head(head), in: clientDirection.opposite)
     responses.expect(.untilClose)
     let (parts, missing) = early.take()
     var position = 0
@@ -226,19 +233,20 @@ package final class HTTPConversation {
   private func dropFollowing() {
     guard !following.isEmpty else { return }
     let (parts, missing) = following.take()
-    responses.account?.add(.content(parts.reduce(missing) { $0 + $1.bytes.count }))
+    account?.add(.content(parts.reduce(missing) { $0 + $1.bytes.count }), in: clientDirection.opposite)
   }
 
   /// Records bytes that the capture lacks in one direction.
   package func skip(missing count: Int, in direction: Direction) {
     if http2 != nil {
       let isClient = direction == clientDirection
+      account?.add(.missingFrames(count, isRequests: isClient), in: direction)
       let isCut = http2?.isWithinMessage(isClient: isClient) == true
       breakFrames(isClient: isClient)
       http2?.skip(missing: count, isClient: isClient, isCut: isCut)
       return
     }
-    if direction == clientDirection, requests.breakHead(), let requestEnd, !receivePart(at: requestEnd) { note(.httpRequestLost) }
+    if direction == clientDirection, breakHead(isClient: true), let requestEnd, !receivePart(at: requestEnd) { note(.httpRequestLost) }
     if direction != clientDirection, !following.isEmpty {
       following.lose(count)
       return
@@ -259,15 +267,16 @@ package final class HTTPConversation {
     // The gap may hide a whole request or response.
     if direction == clientDirection {
       let forgotten = earlyTunnelBytes.forget()
-      requests.account?.add(.content(forgotten))
+      account?.add(.content(forgotten), in: clientDirection)
       skipRequests(count)
-    } else if responses.skip(missing: count) != .withinMessage {
+    } else if skipResponses(count) != .withinMessage {
       pending.loseResponses()
     }
   }
 
   /// Skips bytes of requests that the capture lacks.
   func skipRequests(_ count: Int) {
+    account?.add(.content(count), in: clientDirection)
     let gap = requests.skip(missing: count)
     if gap == .ofMessage { note(.httpRequestLost) }
     if gap != .withinMessage { pending.loseRequests() }
@@ -282,12 +291,12 @@ package final class HTTPConversation {
       return
     }
     wasWithinMessage = requests.isWithinMessage || responses.isWithinMessage
-    if requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
+    if breakHead(isClient: true), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
       if pending.isEmpty { pending.loseResponses() }
       readEarlyResponses(in: clientDirection.opposite)
     }
-    _ = responses.breakHead()
+    _ = breakHead(isClient: false)
     responses.lose()
   }
 
@@ -335,19 +344,6 @@ package final class HTTPConversation {
     if let requestIndex = answered.requestIndex {
       requested.addResponse(to: requestIndex, with: head, from: responseStart ?? reference, to: reference)
     }
-  }
-
-  /// Begins to add the bytes to an account.
-  package func keep(_ account: ByteAccount) {
-    requests.account = account.side(clientDirection)
-    responses.account = account.side(clientDirection.opposite)
-  }
-
-  /// The number of bytes received in one direction that are not read yet.
-  package func unreadBytes(in direction: Direction) -> Int {
-    let isClient = direction == clientDirection
-    return (isClient ? earlyTunnelBytes.byteCount : early.byteCount + following.byteCount)
-      + (http2?.gatheredByteCount(isClient: isClient) ?? 0) + (isClient ? requests : responses).gatheredByteCount
   }
 
   /// Whether the first protocol in an Upgrade field is TLS.

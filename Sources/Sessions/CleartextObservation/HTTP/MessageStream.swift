@@ -7,8 +7,9 @@ struct MessageStream {
   enum Event {
     /// A whole head, in `head`.
     case head
-    /// The start of a head that exceeds the limit, in `head`. The next message boundary is unknown.
-    case longHead
+    /// The start of a head that exceeds the limit, in `head`; the rest of the piece, of `rest` bytes, is skipped. The next message
+    /// boundary is unknown.
+    case longHead(rest: Int)
     /// The bytes are not a message, or the next message boundary is unknown.
     case lost
     /// A hello follows whole requests, or bytes that could not be read, as in a tunnel whose CONNECT the capture lacks. It is not consumed.
@@ -29,8 +30,6 @@ struct MessageStream {
     case head
     case body(remaining: Int64)
     case chunks(ChunkedScanner)
-    /// Bytes that are neither head nor body, after which state `rest` begins.
-    case preface(remaining: Int)
     /// The following bytes are not read until their recipient is known.
     case waiting
     /// The rest of the connection belongs to the message, or is no longer HTTP.
@@ -42,6 +41,9 @@ struct MessageStream {
   /// The last head found.
   private(set) var head = Bytes()
 
+  /// The number of bytes that the last call of `next` has finished with, including a head that it found and what it skipped.
+  private(set) var readByteCount = 0
+
   private var state = State.head
   private var gathered = Bytes()
   /// Whether the gathered bytes were recognized as the beginning of a message.
@@ -50,9 +52,6 @@ struct MessageStream {
 
   /// Whether to pause after the current body.
   private var waitsAfterBody = false
-
-  /// The account of the bytes; nil if none is kept.
-  var account: ByteAccount.Side?
 
   /// Whether reading is paused.
   var isWaiting: Bool { if case .waiting = state { true } else { false } }
@@ -65,7 +64,7 @@ struct MessageStream {
     switch state {
     case .head: !gathered.isEmpty
     case .body, .chunks: true
-    case .preface, .waiting, .rest, .lost: false
+    case .waiting, .rest, .lost: false
     }
   }
 
@@ -108,7 +107,6 @@ struct MessageStream {
   mutating func breakHead() -> Bool {
     guard isWithinHead else { return false }
     head = gathered
-    account?.add(.head(head.count))
     gathered.removeAll()
     lose()
     return true
@@ -122,26 +120,21 @@ struct MessageStream {
 
   /// Reads on in `piece` from `position`; nil when all of it has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
+    let before = gathered.count - position
+    defer { readByteCount = before + position - gathered.count }
     while position < piece.count {
       switch state {
       case .waiting:
         return nil
       case .rest:
-        account?.add(.content(piece.count - position))
         position = piece.count
-      case .preface(let remaining):
-        let count = min(piece.count - position, remaining)
-        account?.add(.framing(count))
-        position += count
-        state = remaining > count ? .preface(remaining: remaining - count) : .rest
       case .body(let remaining):
         let count = min(Int64(piece.count - position), remaining)
-        account?.add(.content(Int(count)))
         position += Int(count)
         state = remaining > count ? .body(remaining: remaining - count) : .head
         endBody(isOver: remaining == count)
       case .chunks(var scanner):
-        readChunks(&scanner, piece, &position)
+        position += scanner.consume(piece.extracting(position..<piece.count))
         switch scanner.status {
         case .unfinished: state = .chunks(scanner)
         case .finished:
@@ -156,7 +149,6 @@ struct MessageStream {
         return .hello
       case .lost:
         guard position == 0, recognizes(piece) == .yes, !isRequests || HTTPRecognition.hasKnownMethod(piece) else {
-          account?.add(.content(piece.count - position))
           position = piece.count
           return nil
         }
@@ -170,13 +162,10 @@ struct MessageStream {
 
   /// Records bytes that the capture lacks, and returns what they leave of the stream.
   mutating func skip(missing count: Int) -> Gap {
-    // An incomplete head is classified by its beginning.
-    if !gathered.isEmpty { account?.add(.head(gathered.count)) }
-    account?.add(.content(count))
     var isOfMessage = false
     switch state {
     case .rest: return .withinMessage
-    case .lost, .preface, .waiting: return .unknown
+    case .lost, .waiting: return .unknown
     case .head:
       isOfMessage = gathered.isEmpty
       gathered.removeAll()
@@ -200,27 +189,10 @@ struct MessageStream {
   }
 
   private mutating func lose(_ piece: Span<UInt8>, _ position: inout Int) -> Event {
-    account?.add(.content(gathered.count + piece.count - position))
     position = piece.count
     gathered.removeAll()
     lose()
     return .lost
-  }
-
-  private mutating func readChunks(_ scanner: inout ChunkedScanner, _ piece: Span<UInt8>, _ position: inout Int) {
-    guard let account else {
-      position += scanner.consume(piece.extracting(position..<piece.count))
-      return
-    }
-    while position < piece.count, scanner.status == .unfinished {
-      let data = Int(min(scanner.skippableByteCount, Int64(piece.count - position)))
-      // Between the data, chunk sizes and line ends are kept; anything else is content.
-      let isContent = data > 0 || scanner.isWithinText && ![0x0D, 0x0A].contains(piece[position])
-      let count = scanner.consume(piece.extracting(position..<(position + max(data, 1))))
-      account.add(isContent ? .content(count) : .framing(count))
-      position += count
-      if count == 0 { return }
-    }
   }
 
   private func recognizes(_ bytes: Span<UInt8>) -> HTTPRecognition {
@@ -254,11 +226,9 @@ struct MessageStream {
       if before == 0 { gathered.append(copying: next) }
       // Truncated, so that the result does not depend on the division into pieces.
       head = Bytes(gathered.prefix(MessageHead.maximumByteCount + 1))
-      account?.add(.head(head.count))
-      gathered.removeAll()
-      position = start + max(0, head.count - before)
+      let rest = piece.count - start - max(0, head.count - before)
       _ = lose(piece, &position)
-      return .longHead
+      return .longHead(rest: rest)
     }
     guard let count = found else {
       position = piece.count
@@ -267,7 +237,6 @@ struct MessageStream {
     // The end is in this piece, since every earlier one was searched.
     position = start + max(0, count - before)
     head = before == 0 ? gathered : Bytes(gathered[..<count])
-    account?.add(.head(head.count))
     gathered.removeAll()
     return .head
   }

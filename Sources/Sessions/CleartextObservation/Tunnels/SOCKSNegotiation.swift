@@ -116,18 +116,17 @@ package final class SOCKSNegotiation {
   /// Whether the client continued before the proxy's reply in the capture.
   package var awaitsReply: Bool { state == .open && !hasReply }
 
-  /// Adds the bytes of one direction's negotiation to an account, once its end is known.
-  package func note(_ direction: Direction, in account: ByteAccount) {
+  /// The runs of one direction's negotiation; empty while its end is unknown.
+  package func runs(of direction: Direction) -> [ByteAccount.Run] {
     let side = direction == clientDirection ? client : server
-    guard let end = side.end else { return }
+    guard let end = side.end else { return [] }
+    var runs: [ByteAccount.Run] = []
     var position = 0
     for (start, run) in side.runs where start >= position && start + run.count <= end {
-      account.add(.other(start - position), in: direction)
-      account.add(run, in: direction)
+      runs += [.other(start - position), run]
       position = start + run.count
     }
-    account.add(.other(end - position), in: direction)
-    account.add(.content(side.gap), in: direction)
+    return runs + [.other(end - position), .content(side.gap)]
   }
 
   /// The number of bytes that one endpoint sent, including those after the negotiation.

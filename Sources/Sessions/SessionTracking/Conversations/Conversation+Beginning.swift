@@ -110,7 +110,7 @@ extension Conversation {
   ) {
     phase = .http
     let http = HTTPConversation(clientDirection: direction, in: self.http, to: preamble?.asked)
-    if let account { http.keep(account) }
+    http.account = account
     if beginnings.fromLower.followsUnknown || beginnings.fromUpper.followsUnknown { http.passUnknown() }
     // A gap before an HTTP/2 preface may hold a request to upgrade, for the same host.
     if kind == .httpRequest, beginnings[direction].isLost, preamble?.lacksTarget != true { http.passLost() }

@@ -89,7 +89,7 @@ extension Conversation {
     let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(in: direction)
     if let account {
       if foreignProtocol.isFramed {
-        for run in dialogue.runs { account.add(run, in: direction) }
+        account.add(dialogue.runs, in: direction)
       } else {
         // A hello may have begun in an earlier piece.
         let dialogueByteCount = max(0, piece.count - rest)
@@ -134,7 +134,7 @@ extension Conversation {
     _ socks: SOCKSNegotiation, missing: Int = 0, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     guard pass(.socks(socks)) else { return }
-    if let account { for sender in Direction.allCases { socks.note(sender, in: account) } }
+    for sender in Direction.allCases { account?.add(socks.runs(of: sender), in: sender) }
     beginAnew()
     awaitsReply = preamble?.awaited?.direction
     if missing > 0 { skip(missing: missing, in: socks.clientDirection, at: reference, sharing: &shared) }
@@ -181,7 +181,7 @@ extension Conversation {
     case .socks(let socks):
       socks.consume(piece, in: direction, at: reference)
       guard !socks.awaitsReply else { return }
-      if let account { socks.note(direction, in: account) }
+      account?.add(socks.runs(of: direction), in: direction)
       awaitsReply = preamble?.awaited?.direction
       return consume(socks.takeFollowing(), in: direction, at: reference, sharing: &shared)
     case .httpConnect(let http):
@@ -204,7 +204,7 @@ extension Conversation {
       switch layer {
       case .socks(let socks) where socks.awaitsReply:
         socks.skip(missing: 0, in: socks.clientDirection.opposite)
-        if let account { socks.note(socks.clientDirection.opposite, in: account) }
+        account?.add(socks.runs(of: socks.clientDirection.opposite), in: socks.clientDirection.opposite)
       case .httpConnect(let http): http.endReply()
       case .startTLS(_, let reply?) where reply.awaitsReply: account?.add(.content(reply.end()), in: reply.direction)
       default: continue
