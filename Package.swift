@@ -337,7 +337,7 @@ let package = Package(
         "ByteParsing", "Values", "CaptureFormats", "PacketFiltering", "SessionModel", "SessionRecords", "CertificateIssuing",
         "SessionBuilding",
       ]),
-    tests("PacketExtraction", ["ByteParsing", "Values", "HTTPParsing", "QUICParsing", "SeededRandom"]),
+    tests("PacketExtraction", ["ByteParsing", "Values", "HTTPParsing", "QUICParsing", "CleartextObservation", "SeededRandom"]),
     tests(
       "ATScope",
       [
