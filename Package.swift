@@ -341,7 +341,7 @@ let package = Package(
     tests(
       "ATScope",
       [
-        "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
+        "ByteParsing", "Values", "CaptureFormats", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats", "CertificateIssuing", "SessionBuilding",
         "SessionReading", "PacketExtraction", "SeededRandom", "RepositoryFiles",
       ], exclude: ["Chains"]),

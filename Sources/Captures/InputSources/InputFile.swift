@@ -86,9 +86,10 @@ package struct InputFile: Hashable, Sendable {
   /// Throws unless it is a capture, saved sessions or an archive.
   package func open() throws(InputError) -> OpenedInput { try InputOpener().open(self) }
 
-  /// Returns a reader of the file's packets; nil if it cannot be opened, or is not a capture.
-  package func captureReader() -> CaptureReader? {
-    guard let opened = try? open(), case .capture = opened.kind else { return nil }
+  /// Returns a reader of the file's packets; nil if it cannot be opened, or is not a capture. The opener keeps an archive open for files
+  /// that follow in it.
+  package func captureReader(_ opener: InputOpener) -> CaptureReader? {
+    guard let opened = try? opener.open(self), case .capture = opened.kind else { return nil }
     return try? CaptureReader(opened.source)
   }
 

@@ -38,6 +38,9 @@ package struct ExtractCopy {
   private let options: ReadingOptions
   private let anonymizationKey: AnonymizationKey?
 
+  /// One for each pass, so that an archive is not read from its start for every member.
+  private let openers = (announced: InputOpener(), survey: InputOpener(), secrets: InputOpener(), packets: InputOpener())
+
   /// The program that the capture names as its writer.
   private let application: String
 
@@ -86,7 +89,7 @@ package struct ExtractCopy {
       }
       for file in group.files { copySecrets(of: file, writer, to: &output) }
       var copying = PacketCopying(name, chosen, map, choice: PacketChoice(options), anonymizer)
-      let isWanted = group.files.allSatisfy { copying.copy($0, &writer, &output, write) }
+      let isWanted = group.files.allSatisfy { copying.copy($0, openers.packets, &writer, &output, write) }
       anonymizer = copying.anonymizer
       packets += copying.packets
       leftOut += copying.leftOut
@@ -125,13 +128,13 @@ package struct ExtractCopy {
     if chosen.hasDecrypted {
       var blocks = CaptureSecrets()
       for file in files {
-        guard let opened = try? file.open(), case .capture = opened.kind else { continue }
+        guard let opened = try? openers.announced.open(file), case .capture = opened.kind else { continue }
         blocks.gather(opened.source, into: &tracker.secrets)
       }
     }
     var choice = PacketChoice(options)
     for file in files {
-      guard var reader = file.captureReader() else { continue }
+      guard var reader = file.captureReader(openers.survey) else { continue }
       while let record = try? reader.next() {
         if choice?.takes(record, reader.bytes(of: record)) == false { continue }
         let reference = PacketReference(
@@ -163,7 +166,7 @@ package struct ExtractCopy {
 
   /// Copies the secrets of a capture that decrypt chosen handshakes. In the extract, secrets precede the packets.
   private func copySecrets(of file: InputFile, _ writer: PcapngWriter, to output: inout Bytes) {
-    guard var reader = file.captureReader() else { return }
+    guard var reader = file.captureReader(openers.secrets) else { return }
     while (try? reader.next()) != nil {}
     // Only key logs can be filtered by session. Other kinds of secrets decrypt everything, and are omitted.
     for secrets in reader.metadata.secrets where secrets.type == .tlsKeyLog {
@@ -181,9 +184,16 @@ package struct ExtractCopy {
       guard ExtractCopy.handshakeLabels.contains(label), chosen.randoms.contains(random) else { continue }
       lines += line.filter { $0 != 0x0D }
       lines.append(0x0A)
+      if lines.count >= ExtractCopy.secretsBlockByteCount {
+        writer.secrets(.tlsKeyLog, lines, to: &output)
+        lines.removeAll(keepingCapacity: true)
+      }
     }
     if !lines.isEmpty { writer.secrets(.tlsKeyLog, lines, to: &output) }
   }
+
+  /// The size from which a block of secrets is followed by another, in bytes: readers limit the length of a block.
+  private static let secretsBlockByteCount = 64 << 10
 
   /// The maximum size of a key log, in bytes.
   private static let maximumKeyLogByteCount = 256 << 20

@@ -61,8 +61,10 @@ struct PacketCopying {
   }
 
   /// Copies the chosen packets of one file; false once the reader of the output is gone.
-  mutating func copy(_ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes, _ write: (Bytes) -> Bool) -> Bool {
-    guard var reader = file.captureReader() else { return true }
+  mutating func copy(
+    _ file: InputFile, _ opener: InputOpener, _ writer: inout PcapngWriter, _ output: inout Bytes, _ write: (Bytes) -> Bool
+  ) -> Bool {
+    guard var reader = file.captureReader(opener) else { return true }
     var headers = PacketHeaders()
     while let record = try? reader.next() {
       if choice?.takes(record, reader.bytes(of: record)) == false { continue }

@@ -1,4 +1,5 @@
 import ByteParsing
+import CaptureFormats
 import Foundation
 import RepositoryFiles
 import SessionModel
@@ -405,6 +406,24 @@ import Testing
     // The extract contains the secrets, which are found there again.
     extraction = Extraction(AuditOptions(paths: [extract]), anonymizationKey: .random()).whole()
     #expect(try chains(AuditOptions(paths: [scratch.write("b.pcapng", extraction.bytes)])) == [2])
+  }
+
+  @Test
+  func `secrets are written in blocks of limited length, which are all read`() throws {
+    let name = Repository.path("captures/client-certificates/given-in-tls13")
+    let log = Bytes(try Data(contentsOf: URL(fileURLWithPath: name + ".keylog"))) + [0x0A]
+    let scratch = try Scratch()
+    var options = AuditOptions(paths: [name + ".pcap"])
+    let repeated = Bytes((0..<(256 << 10) / log.count).flatMap { _ in log })
+    options.reading.keyLogs = [try scratch.write("long.keylog", repeated)]
+    var lengths: [Int] = []
+    let bytes = Extraction(options).whole().bytes
+    var reader = try CaptureReader(MemorySource(bytes))
+    while try reader.next() != nil {}
+    for secrets in reader.metadata.secrets { lengths.append(secrets.data.count) }
+    #expect(lengths.count > 2)
+    #expect(lengths.allSatisfy { $0 < 65 << 10 })
+    #expect(lengths.reduce(0, +) > 128 << 10)
   }
 
   /// The facts of each session that an extract must keep.

@@ -1,6 +1,7 @@
 public import ByteParsing
 import CaptureFormats
 import CommandReports
+import InputSources
 import PacketParsing
 import Reporting
 import SessionModel
@@ -162,11 +163,12 @@ private struct PacketEnds {
   /// Returns the endpoints of the packet of this number in each capture that can be read again, by the name of the capture.
   static func ofPackets(_ frame: UInt64, in options: AuditOptions) -> [String: PacketEnds] {
     var ends: [String: PacketEnds] = [:]
+    let opener = InputOpener()
     for group in options.find().groups {
       var before: UInt64 = 0
       for file in group.files where file.size != nil {
         guard before < frame, let name = group.files.first?.displayName,
-          var reader = file.captureReader()
+          var reader = file.captureReader(opener)
         else { break }
         while let record = try? reader.next() {
           guard before &+ record.frameNumber >= frame else { continue }
