@@ -72,7 +72,7 @@ package struct ComparedRuns: Sendable {
     return [("baseline", name), ("current", Wording.list(current.inputs))]
   }
 
-  /// Whether too few sessions were judged, and what was not read or judged of the current side, as in an audit.
+  /// What was not read or judged of the current side, as in an audit, after the sides with too few judged sessions.
   var omissions: [(label: String, text: String)] {
     Wording.health(of: summary).filter { ["too few", "not read", "limits reached", "not judged"].contains($0.label) }
   }
