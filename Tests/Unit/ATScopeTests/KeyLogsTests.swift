@@ -56,7 +56,7 @@ import Testing
   private func number(_ value: Int) -> Data { Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }) }
 
   /// Five secrets for one session and side are one more than are stored.
-  @Test(arguments: [(4, [], true), (5, ["keyLogSecrets"], false)])
+  @Test(arguments: [(4, [], true), (5, ["keyLogSecrets"], false)] as [(Int, [String], Bool)])
   func `secrets above the limit in a capture are counted, and may be those of any session`(
     count: Int, limits: [String], isMissing: Bool
   ) throws {
