@@ -190,7 +190,7 @@ import Testing
 
   @Test(arguments: [(3, true), (4, false)])
   func `hosts beyond the maximum are a limit that was reached`(maximum: Int, isReached: Bool) throws {
-    var comparison = Comparison(baseline: Self.hosts, current: Self.hosts)
+    var comparison = Comparison(AuditOptions(inputs: [Self.hosts]), baseline: Self.hosts)
     comparison.maximumHosts = maximum
     let result = try comparison.run()
     #expect(result.outcome.hitLimit == isReached)
@@ -200,7 +200,7 @@ import Testing
 
   @Test func `each report but CSV names the sides with too few judged sessions`() throws {
     let empty = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
-    var result = try Comparison(baseline: empty, current: Self.hosts).run()
+    var result = try Comparison(AuditOptions(inputs: [Self.hosts]), baseline: empty).run()
     func report(_ format: Comparison.Result.Format) -> String {
       String(decoding: result.rendered(format, width: 300, useColor: false), as: UTF8.self)
     }

@@ -165,11 +165,11 @@ public struct Audit: Sendable {
         NamedCount(
           "rememberedSessions", "session{s}, ticket{s} {or|and} server{s} evicted for {a |}later one{s}", count: reading.forgottenSessions))
     }
-    if options.reading.chains.sessionsBeyondLimit > 0 {
+    if options.judging.chains.sessionsBeyondLimit > 0 {
       summary.limits.append(
         NamedCount(
           "capturedChains", "session{s} whose chain{s} {is|are} not assumed for others, because too many hosts have chains",
-          count: options.reading.chains.sessionsBeyondLimit))
+          count: options.judging.chains.sessionsBeyondLimit))
     }
     var outcome = RunOutcome(
       summary: summary, faults: options.unusable + reading.faults,
