@@ -50,8 +50,8 @@ extension QUICConnection {
         guard !isClosed else { continue }
         isClosed = true
         // In Initial and Handshake packets, APPLICATION_ERROR replaces the code of an application (RFC 9000 §10.2.3).
-        let isApplication = isApplication || code == 0x0C
-        events.append(.close(QUICClose(isFromClient: isFromClient, code: code, isApplication: isApplication, frame: frame)))
+        let isByApplication = isApplication || code == 0x0C
+        events.append(.close(QUICClose(isFromClient: isFromClient, code: code, isApplication: isByApplication, frame: frame)))
       case .padding, .ping, .acknowledgment:
         continue
       }

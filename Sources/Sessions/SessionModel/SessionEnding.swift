@@ -66,10 +66,10 @@ extension ObservedSession {
       return refusal
     case .refusedByClient: return .refused(by: .client, alert: SessionEnding.decisiveAlert(sharedTLS.clientAlerts))
     case .refusedByServer: return SessionEnding(refusalOf: sharedTLS, evidence)
-    case .reset: return left(sharedTLS) ?? .reset(by: closingPeer)
+    case .reset: return left(sharedTLS) ?? SessionEnding.reset(by: closingPeer)
     case .incomplete:
       guard evidence.incomplete == nil, evidence.contains(.closedWithoutAlert) else { return .unknown }
-      return left(sharedTLS) ?? .closed(by: closingPeer)
+      return left(sharedTLS) ?? SessionEnding.closed(by: closingPeer)
     }
   }
 

@@ -97,8 +97,8 @@ struct ZIPDirectory {
         keep(.damaged("its directory is truncated at offset \(offset)"))
         return
       }
-      if extent.losesUpperBits, let last = entries.last, entry.headerOffset(after: shift) < last.headerOffset { shift += 1 << 32 }
-      entry.headerOffset = entry.headerOffset(after: shift)
+      if extent.losesUpperBits, let last = entries.last, entry.offset(after: shift) < last.headerOffset { shift += 1 << 32 }
+      entry.headerOffset = entry.offset(after: shift)
       if !names.insert(name).inserted {
         keep(.damaged("its directory lists one name twice, at offset \(offset)"))
       }

@@ -46,7 +46,7 @@ struct ZIPEntry {
   }
 
   /// The offset of its local header if this number of bytes precedes the archive; beyond any file if the sum overflows.
-  func headerOffset(after count: Int) -> Int {
+  func offset(after count: Int) -> Int {
     let (sum, overflow) = headerOffset.addingReportingOverflow(count)
     return overflow ? .max : sum
   }

@@ -161,7 +161,7 @@ package struct AuditSnapshot: Sendable {
   /// Whether the locations and explanations of failing rules are kept; a baseline requires only the states.
   private let keepsNotes: Bool
 
-  private let maximumHosts: Int
+  let maximumHosts: Int
 
   /// The judgements already examined with a host, retained so that their identities are not reused.
   private var recent = RecentTable<[RecentKey: Shared<Judgement>]>(maximumCount: maximumRecent / 2)

@@ -59,8 +59,8 @@ extension SessionTracker {
     var headers = packet.headers
     var whole = fragments.add(headers, packet.payload, seconds: seconds, frame: reference.frame)
     if fragments.hasBegun { takeFragmentTurn(headers, at: reference.frame) }
-    var disputedFragment: UInt64 = 0
-    var isContested = false
+    // A fragment in an aggregate shares the disputes about it.
+    var (disputedFragment, isContested) = (packet.disputedFragment, packet.isContested)
     // A reassembled packet may be a tunnel's and contain a fragment itself.
     while let datagram = whole {
       whole = nil
