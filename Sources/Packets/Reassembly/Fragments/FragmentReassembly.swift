@@ -151,9 +151,14 @@ package struct FragmentReassembly: ~Copyable {
       datagram = known
       heldBytes -= datagram.cost
     } else {
-      // A receiver drops an invalid datagram, so that this may be a fragment of another one, which it reads.
-      if let earlier, earlier.isValid != false { return nil }
       datagram = PartialDatagram(begun: seconds ?? order.last?.begun ?? 0, firstFrame: frame)
+      isFirst = true
+      note(key, begun: datagram.begun)
+    }
+    if datagram.isRepetition, earlier == nil, !isFirst, !isValid(datagram, with: payload, headers) {
+      // The identification is used for another datagram.
+      lost.append(datagram.firstFrame)
+      datagram = PartialDatagram(begun: seconds ?? datagram.begun, firstFrame: frame)
       isFirst = true
       note(key, begun: datagram.begun)
     }
@@ -161,6 +166,11 @@ package struct FragmentReassembly: ~Copyable {
     let outcome = datagram.add(payload, headers, frame: frame)
     disagreeingBytes += UInt64(outcome.disagreeingBytes)
     if outcome.contradictsLength { contradictingFragments += 1 }
+    // A copy of a whole datagram is dropped, unless a receiver drops the earlier one as invalid and reads this one.
+    if datagram.isComplete, datagram.isRepetition, let earlier, earlier.isValid != false {
+      lost.append(datagram.firstFrame)
+      return nil
+    }
     if datagram.isComplete, let length = datagram.length {
       wholeDatagrams += 1
       let number = datagram.protocolNumber ?? headers.fragment.protocolNumber
@@ -206,6 +216,14 @@ package struct FragmentReassembly: ~Copyable {
     guard let earlier = complete[key], earlier.contains(payload, headers) else { return nil }
     let age = seconds?.subtractingReportingOverflow(earlier.begun).partialValue ?? 0
     return age <= limits.seconds ? earlier : nil
+  }
+
+  /// Whether a fragment completes a datagram, whose checksum is then valid.
+  private func isValid(_ datagram: PartialDatagram, with payload: Span<UInt8>, _ headers: PacketHeaders) -> Bool {
+    var whole = datagram
+    _ = whole.add(payload, headers, frame: 0)
+    let number = whole.protocolNumber ?? headers.fragment.protocolNumber
+    return whole.isComplete && headers.hasValidChecksum(reassembled: whole.fragments.contiguous.span, protocolNumber: number) == true
   }
 
   private mutating func note(_ key: FragmentKey, begun: Int64) {
