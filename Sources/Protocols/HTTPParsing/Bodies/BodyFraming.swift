@@ -27,8 +27,7 @@ package enum BodyFraming: Hashable, Sendable {
       let codings = HeaderFields.items(of: fields.transferEncodings)
       if codings.last == Bytes("chunked".utf8) { return .chunked }
       // The coding `identity` of earlier editions changes nothing (RFC 2616 §3.6).
-      guard codings == [Bytes("identity".utf8)], case .bytes(let count) = fields.announcedLength else { return .untilClose }
-      return .length(count)
+      if codings != [Bytes("identity".utf8)] { return .untilClose }
     }
     return switch fields.announcedLength {
     case .absent: nil
