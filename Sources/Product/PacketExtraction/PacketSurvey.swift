@@ -66,7 +66,12 @@ final class PacketSurvey {
   func read(_ packet: Span<UInt8>, linkType: UInt16, at reference: PacketReference) {
     let kind = headers.decode(packet, linkType: linkType)
     guard kind == .unread(.aggregate) else { return read(kind, packet, at: reference) }
-    while let kind = headers.decodeSubframe(packet) { read(kind, packet, at: reference) }
+    // Reading a joined packet changes `headers`.
+    var subframes = headers
+    while let kind = subframes.decodeSubframe(packet) {
+      headers = subframes
+      read(kind, packet, at: reference)
+    }
   }
 
   /// Reads incomplete packets as far as possible.

@@ -11,12 +11,21 @@ enum NeutralBytes {
   /// The maximum number of packet boundaries at which recognition is compared; the last ones count.
   private static let maximumPartCount = 16
 
-  /// The bytes up to `end` with as many blanked as `reads` permits; text keeps its line ends.
+  /// The maximum length of the rest of a command.
+  private static let maximumCommandByteCount = 4
+
+  /// The bytes up to `end` with as many blanked as `reads` permits; text keeps its line ends. If the bytes alone do not read as wanted,
+  /// because an earlier packet contains the beginning of a command, only the rest of the command remains.
   static func filling(_ bytes: Span<UInt8>, isText: Bool, upTo end: Int, reads: (Span<UInt8>) -> Bool) -> Bytes {
     var filled = Bytes(copying: bytes)
     let end = min(end, filled.count)
     let first = min(end, maximumSearchedByteCount)
     _ = fill(&filled, first..<end, isText, with: isText ? 0x30 : 0)
+    guard reads(bytes) else {
+      let command = filled.prefix { (0x61...0x7A).contains(asciiLowercased($0)) }.count
+      _ = fill(&filled, (command <= maximumCommandByteCount ? min(command, first) : 0)..<first, isText, with: isText ? 0x30 : 0)
+      return Bytes(filled[..<end])
+    }
     empty(&filled, 0..<first, isText, reads)
     return Bytes(filled[..<end])
   }

@@ -38,6 +38,8 @@ struct RunRedaction {
 
   /// Redacts a run. The parts may begin before it, with bytes that it completes, and may end before it ends.
   mutating func redact(_ run: ByteAccount.Run, at position: Int) -> [Part] {
+    // Only bodies and gaps continue the chunks after a head.
+    if case .body = run {} else if case .content = run {} else { chunks = nil }
     switch run {
     case .other(let count): return [(position, count, .same(isFraming: false))]
     case .secret(let count): return [(position, count, .digits)]
@@ -64,6 +66,8 @@ struct RunRedaction {
       guard let (all, ends) = bytes(from: position, count: run.count, toEndOfPacket: true) else { break }
       return [(position, run.count, .bytes(neutral(run, all, ends)))]
     }
+    // The bytes are not kept.
+    if case .frames(let count, let isRequests) = run { return redact(.missingFrames(count, isRequests: isRequests), at: position) }
     return redact(.content(run.count), at: position)
   }
 
