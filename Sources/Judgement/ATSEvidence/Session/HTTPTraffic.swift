@@ -33,6 +33,8 @@ package struct HTTPTraffic: Hashable {
     case no
     /// The capture shows only such data or requests for it, and lacks other parts of the traffic.
     case possible
+    /// A response to a request for such data is a redirect or an error, whose media type does not describe what was requested.
+    case refused
     case certain
   }
 
@@ -59,14 +61,17 @@ package struct HTTPTraffic: Hashable {
       }
       if request.upgrade?.asciiLowercase == "websocket" { isWebSocket = true }
       let isForCertificates = HTTPTraffic.isForCertificateData(request.path) || HTTPTraffic.mayBeStatusRequest(request)
-      if HTTPTraffic.isCertificateType(request.contentType) || HTTPTraffic.isCertificateType(request.requestContentType) {
+      // The media type of an error page or of a redirect, such as one to a captive portal, does not describe what was requested.
+      let isRefusal = request.status.map { $0 >= 300 && $0 != 304 } ?? false
+      if let type = (isRefusal ? nil : request.contentType) ?? request.requestContentType,
+        HTTPTraffic.certificateTypes.contains(type.asciiLowercase)
+      {
         hasCertificateData = true
       } else if request.status == nil || request.status == 304 {
         // A response 304 has no media type, since it stands for data that the client has.
         if request.status == nil { hasUnknownData = true }
         if isForCertificates { hasCertificateRequest = true }
-      } else if let status = request.status, status >= 300, isForCertificates {
-        // The media type of an error page or of a redirect, such as one to a captive portal, does not describe what was requested.
+      } else if isRefusal, isForCertificates {
         (hasCertificateRequest, isRefused) = (true, true)
       } else if let status = request.status, status >= 200 {
         hasOtherData = true
@@ -75,9 +80,10 @@ package struct HTTPTraffic: Hashable {
     guard hasCertificateData || hasCertificateRequest, !hasOtherData, !isWebSocket else { return }
     // Requests whose response is lost, those that could not be read, and those beyond the number kept, may be for anything.
     let isPartial =
-      isRefused || session.evidence.contested != nil || hasUnreadRequest || http.requestCount > http.requests.count
+      session.evidence.contested != nil || hasUnreadRequest || http.requestCount > http.requests.count
       || (hasUnknownData || !hasCertificateData) && (session.evidence.incomplete != nil || session.evidence.missingBytes != 0)
-    certificateFetching = isPartial ? .possible : hasCertificateData && !hasUnknownData ? .certain : .no
+    certificateFetching =
+      isPartial ? .possible : isRefused ? .refused : hasCertificateData && !hasUnknownData ? .certain : .no
   }
 
   /// Whether a request may send an OCSP request (RFC 6960 appendix A.1) although no media type shows it, since the capture lacks the end of
@@ -107,8 +113,6 @@ package struct HTTPTraffic: Hashable {
   }
 
   private static let unreadNotes: [EvidenceNote] = [.httpRequestMalformed, .httpRequestLost, .http2HeadersNotRead]
-
-  private static func isCertificateType(_ type: String?) -> Bool { type.map { certificateTypes.contains($0.asciiLowercase) } ?? false }
 
   /// The media types of OCSP (RFC 6960 appendix C), and of CRLs and certificates over HTTP (RFC 2585, RFC
   /// 5280 §4.2.2.1), with the older names under which CAs still serve them.

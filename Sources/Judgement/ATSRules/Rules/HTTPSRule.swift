@@ -41,11 +41,17 @@ struct HTTPSRule: Rule {
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
         .noting(policy.reason(for: .requiresHTTPS).map { "Cleartext is allowed: \($0.text)." }, local)
     }
-    if traffic.certificateFetching == .possible {
+    let fetching = "The system itself fetches revocation data and certificates in cleartext."
+    switch traffic.certificateFetching {
+    case .possible:
       return unknown(
         Unseen(nil, settledBy: [session.betterCapture]), expected: "HTTPS",
-        note: "The system itself fetches revocation data and certificates in cleartext. The capture does not show all that decides whether "
-          + "this connection does only that.")
+        note: "\(fetching) The capture does not show all that decides whether this connection does only that.")
+    case .refused:
+      return unknown(
+        Unseen(nil, settledBy: [.evidence("record again while the server answers such requests with data")]), expected: "HTTPS",
+        note: "\(fetching) A response is a redirect or an error, whose media type does not show what was requested.")
+    case .no, .certain: break
     }
     if let note = undecidedURL(session) { return unknown(Unseen(nil), expected: "HTTPS", note: note) }
     return fail(
