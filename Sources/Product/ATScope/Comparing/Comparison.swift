@@ -14,7 +14,7 @@ public struct Comparison: Sendable {
   private let baseline: AuditInput
   private let counted: Set<AuditDiff.Concern>
 
-  /// The maximum number of hosts of a side that are compared; nil for that of a baseline.
+  /// The maximum number of hosts that are compared of a side that is audited; nil for the number that a baseline may contain.
   package var maximumHosts: Int?
 
   /// Further settings for the record of the run.

@@ -1,5 +1,3 @@
-import AppleTrust
-import ByteParsing
 import CertificateParsing
 package import SessionModel
 
@@ -17,11 +15,11 @@ package struct IntermediateSources {
   private var sources: [String: [Source]] = [:]
   private var known: Set<ObservedCertificate> = []
 
-  /// The subjects of the roots of Apple's newest store: their issuers are not needed.
-  private let roots = Set(AppleRootStore.newest.roots.map(\.subject))
-
   /// The maximum number of intermediates, including those of chosen sessions.
   private static let maximumCount = 4096
+
+  /// The maximum number of names that are followed for one session; paths are shorter.
+  private static let maximumNameCount = 16
 
   /// Records the intermediates that a session shows; `isChosen` is whether the extract contains the session anyway.
   package mutating func note(_ session: ObservedSession, isChosen: Bool) {
@@ -35,24 +33,25 @@ package struct IntermediateSources {
   /// Returns the sessions that show the issuers that a session's own chain lacks, and that the extract does not contain yet.
   package mutating func take(for session: ObservedSession) -> [ObservedSession] {
     guard let chain = session.sharedTLS?.chain?.certificates, let leaf = chain.first else { return [] }
-    var path = [leaf]
+    let sent = Dictionary(grouping: chain.dropFirst(), by: \.certificate.subject)
+    var names = [leaf.certificate.issuer]
     var taken: [ObservedSession] = []
     var index = 0
-    while index < path.count {
-      let facts = path[index].certificate
+    while index < names.count {
+      let name = names[index]
       index += 1
-      if facts.subject == facts.issuer || roots.contains(facts.issuerDER) { continue }
-      let sent = chain.filter { $0.certificate.subject == facts.issuer }
-      var issuers = sent
-      if sent.isEmpty, var found = sources[facts.issuer] {
+      var issuers = sent[name] ?? []
+      if issuers.isEmpty, var found = sources[name] {
         for position in found.indices where !found[position].isChosen {
           taken.append(found[position].session)
           found[position].isChosen = true
         }
-        sources[facts.issuer] = found
+        sources[name] = found
         issuers = found.map(\.intermediate)
       }
-      path += issuers.filter { !path.contains($0) }
+      for issuer in issuers where names.count < IntermediateSources.maximumNameCount && !names.contains(issuer.certificate.issuer) {
+        names.append(issuer.certificate.issuer)
+      }
     }
     return taken
   }

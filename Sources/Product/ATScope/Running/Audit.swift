@@ -165,16 +165,17 @@ public struct Audit: Sendable {
         NamedCount(
           "rememberedSessions", "session{s}, ticket{s} {or|and} server{s} evicted for {a |}later one{s}", count: reading.forgottenSessions))
     }
-    if options.judging.chains.sessionsBeyondLimit > 0 {
+    let unassumed = options.judging.chains.sessionsBeyondLimit
+    if unassumed > 0 {
       summary.limits.append(
         NamedCount(
-          "capturedChains", "session{s} whose chain{s} {is|are} not assumed for others, because too many hosts have chains",
-          count: options.judging.chains.sessionsBeyondLimit))
+          "capturedChains", "session{s} whose chain{s} {is|are} not assumed for others, because there are too many",
+          count: unassumed))
     }
     var outcome = RunOutcome(
       summary: summary, faults: options.unusable + reading.faults,
       warnings: reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) },
-      judged: sink.judged?.total, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
+      judged: sink.judged?.total, hitLimit: reading.hitLimit || unassumed > 0, wasCutShort: wasCutShort)
     // The fault of the only input is reported with its consequence.
     if outcome.judged == 0, !wasCutShort, !options.reading.isIsolated, !outcome.isUnread {
       let choices = (options.hosts.isEmpty ? [] : ["--host"]) + (options.processes.isEmpty ? [] : ["--process"])

@@ -26,8 +26,8 @@ struct DiffCommand: ParsableCommand {
         trust     a chain no longer leads to a public root, or its issuer is another organization (an intercepting proxy?)
         unknown   a rule is no longer visible
 
-      Exit status: 0 no change in --fail-on (by default, no regression); 1 such a change, or under --strict a side without \
-      a judged session; 2 an input could not be read completely; 64 usage error.
+      Exit status: 0 no change in --fail-on (by default, no regression); 1 such a change, or too few judged sessions for \
+      --strict or --min-sessions; 2 an input could not be read completely; 64 usage error.
       """)
 
   @Argument(

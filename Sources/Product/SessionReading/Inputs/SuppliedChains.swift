@@ -45,7 +45,7 @@ public struct SuppliedChains: Sendable {
     let key = SuppliedChains.endpoint(name, session.hostPort)
     let known = byHost[key, default: []]
     if known.contains(where: { $0.chain == assumed.chain }) { return }
-    guard byHost.count < maximumHosts else {
+    guard known.isEmpty ? byHost.count < maximumHosts : known.count < SuppliedChains.maximumChainsOfHost else {
       sessionsBeyondLimit += 1
       return
     }
@@ -56,7 +56,10 @@ public struct SuppliedChains: Sendable {
   /// The maximum number of hosts with captured chains.
   package var maximumHosts = 65_536
 
-  /// The number of sessions with chains that were left out, because the maximum number of hosts was reached.
+  /// The maximum number of captured chains of one host.
+  private static let maximumChainsOfHost = 1024
+
+  /// The number of sessions with chains that were left out, because a maximum was reached.
   package private(set) var sessionsBeyondLimit: UInt64 = 0
 
   /// Adds the complete chain of a host from a file; nil for the hosts in its leaf.

@@ -1,6 +1,9 @@
 package import JSONReading
 
 extension RunRecord {
+  /// The maximum number of inputs that are read: more than a run, whose line may have 256 MiB, can name.
+  private static let maximumInputCount = 1 << 20
+
   /// Reads an `atscope.run/1` object. The names of the release and of the roots are not in it.
   package init(reading reader: inout JSONReader) throws(JSONError) {
     var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
@@ -10,7 +13,7 @@ extension RunRecord {
       case "policyVersion": run.policyVersion = try reader.readWord()
       case "command": run.command = try reader.readWord()
       case "rejudgeable": run.isRejudgeable = try reader.readBool()
-      case "inputs": run.inputs = try reader.readTexts(limit: .max)
+      case "inputs": run.inputs = try reader.readTexts(limit: RunRecord.maximumInputCount)
       case "options": run.options = try reader.readSettings()
       case "assumptions": run.assumptions = try reader.readSettings()
       case "project": run.project = try reader.readSource()

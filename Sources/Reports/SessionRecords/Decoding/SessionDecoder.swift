@@ -50,16 +50,20 @@ package struct SessionDecoder {
 
   /// Whether a line, or one that begins like this, is too long.
   package static func isTooLong(_ line: Span<UInt8>) -> Bool {
-    guard line.count > maximumLineByteCount else { return false }
+    line.count > maximumLineByteCount && line.count > maximumByteCount(of: line)
+  }
+
+  /// The maximum length of a line that begins like this.
+  private static func maximumByteCount(of line: Span<UInt8>) -> Int {
     let start = Bytes(copying: line.extracting(first: 32))
-    return line.count > maximumRunByteCount
-      || !["run", "input", "summary"].contains { start.starts(with: "{\"schema\":\"atscope.\($0)/1\"".utf8) }
+    let isOfRun = ["run", "input", "summary"].contains { start.starts(with: "{\"schema\":\"atscope.\($0)/1\"".utf8) }
+    return isOfRun ? maximumRunByteCount : maximumLineByteCount
   }
 
   /// Reads line `number` (counted from 1, for errors), given without its line feed.
   package mutating func decode(_ line: Span<UInt8>, number: Int) throws(JSONError) -> Line {
     if SessionDecoder.isTooLong(line) {
-      throw JSONError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumLineByteCount)
+      throw JSONError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumByteCount(of: line))
     }
     var reader = JSONReader(line, line: number)
     if reader.readEnd() { return .blank }
