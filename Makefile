@@ -32,7 +32,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit test test-long test-library test-threads test-release lint api format golden readme formats page \
+.PHONY: help setup ready build build-tests release audit test test-long test-library test-threads test-release lint api format golden readme formats page \
 	reports pictures extracts annotate outputs collect completions spark-setup spark spark-bench install install-built \
 	dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz \
 	fuzz-smoke test-sanitized docs check clean
@@ -67,8 +67,10 @@ test: ready ## debug build and all tests except the long ones
 # The suites that run only some of their cases under `make test`: their files use Tests/Support/SeededRandom/TestEffort.swift.
 LONG = $(shell grep -rl 'TestEffort\.' Tests/Unit Tests/Golden | sed 's:.*/::; s/\.swift$$//; s/+//' | paste -s -d '|' -)
 
-test-long: ready ## property tests with all their cases
+build-tests: ready
 	$(SWIFT) build $(DEBUG) --build-tests
+
+test-long: build-tests ## property tests with all their cases
 	@# Other builds need not wait for the tests.
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --skip-build --ignore-lock --filter '$(LONG)'
 
