@@ -32,6 +32,11 @@ func tests(
     path: "Tests/Unit/\(name)Tests", exclude: exclude, swiftSettings: testing)
 }
 
+/// What several test targets use, in `Tests/Support/NAME`.
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/Support/\(name)", swiftSettings: strict)
+}
+
 let package = Package(
   name: "atscope",
   platforms: [.macOS(.v14)],
@@ -275,43 +280,65 @@ let package = Package(
       ],
       path: "Sources/Product/ATScopeCommand", swiftSettings: strict),
 
+    // What tests share, in the order of use.
+    support("SeededRandom"),
+    support("TestBytes", ["ByteParsing", "CaptureFormats", "SeededRandom"]),
+    support("TestFiles"),
+    support(
+      "SignedStructures",
+      ["ByteParsing", "CertificateParsing", "TestBytes", .product(name: "Crypto", package: "swift-crypto")]),
+    support(
+      "CertificateIssuing",
+      [
+        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "TestBytes",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    support(
+      "SessionBuilding",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
+        "PolicyResolution", "ATSEvidence", "ATSRules", "ATSEvaluation", "TestBytes", "CertificateIssuing",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    support(
+      "ReportSamples",
+      [
+        "ByteParsing", "Values", "TLSParsing", "SessionModel", "PolicyResolution", "ATSEvidence", "ATSRules",
+        "ATSEvaluation", "SessionRecords", "Reporting",
+      ]),
+    // What `make fuzz` hands random bytes to, and the tests the changed seeds.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "ATScope", "ByteParsing", "CaptureFormats", "CertificateParsing", "CertificateSignatures",
+        "CertificateTransparency", "DNSParsing", "HTTPParsing", "HandshakeDecryption", "InfoPlistReading",
+        "PacketExtraction", "PacketParsing", "PolicyResolution", "PropertyLists", "QUICObservation", "QUICParsing",
+        "Reassembly", "Revocation", "SessionModel", "SessionTracking", "TLSParsing", "TestBytes", "Values",
+      ],
+      path: "Tests/Fuzzing/Sources/FuzzTargets", swiftSettings: strict),
+
+    // The tests of the modules, in the order of the modules, and of all of them together.
     tests("ByteParsing", ["SeededRandom"]),
     tests("Values"),
-    tests("PacketParsing", ["ByteParsing", "Values", "SeededRandom"]),
-    tests("PacketFiltering", ["ByteParsing", "SeededRandom"]),
-    tests("Reassembly", ["ByteParsing", "Values", "PacketParsing", "SeededRandom"]),
+    tests("JSONReading", ["ByteParsing", "SeededRandom", "TestBytes"]),
+    tests("CaptureFormats", ["ByteParsing", "Values", "SeededRandom", "TestBytes"]),
+    tests("ArchiveReading", ["ByteParsing", "CaptureFormats", "SeededRandom", "TestBytes"]),
+    tests("InputSources", ["ByteParsing", "CaptureFormats", "ArchiveReading", "TestBytes", "TestFiles"]),
+    tests("PacketParsing", ["ByteParsing", "Values", "SeededRandom", "TestBytes"]),
+    tests("PacketFiltering", ["ByteParsing", "SeededRandom", "TestBytes"]),
+    tests("Reassembly", ["ByteParsing", "Values", "PacketParsing", "SeededRandom", "TestBytes"]),
     tests("TLSParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
-    tests("CertificateParsing", ["ByteParsing", "Values", "SeededRandom"]),
+    tests("HTTPParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
+    tests("DNSParsing", ["ByteParsing", "Values", "SeededRandom", "TestBytes"]),
+    tests("CertificateParsing", ["ByteParsing", "Values", "SeededRandom", "TestBytes"]),
     tests(
       "CertificateSignatures",
       [
-        "ByteParsing", "CertificateParsing", "SeededRandom", "SignedStructures",
+        "ByteParsing", "CertificateParsing", "SeededRandom", "SignedStructures", "TestBytes",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    tests(
-      "CertificateTransparency",
-      [
-        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures", "SeededRandom", "SignedStructures",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
-    tests(
-      "Revocation",
-      [
-        "ByteParsing", "Values", "CertificateParsing", "SeededRandom", "SignedStructures",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
-    tests("CaptureFormats", ["ByteParsing", "Values", "SeededRandom"]),
-    tests("ArchiveReading", ["ByteParsing", "CaptureFormats", "SeededRandom"]),
-    tests("InputSources", ["ByteParsing", "CaptureFormats", "ArchiveReading"]),
-    tests("PropertyLists", ["ByteParsing", "SeededRandom"]),
-    tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution", "SeededRandom"]),
-    tests(
-      "PolicyResolution",
-      ["Values", "TLSParsing", "PropertyLists", "InfoPlistReading", "SeededRandom", "RepositoryFiles"],
-      exclude: ["Data", "Golden"]),
-    tests("HTTPParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
     tests("QUICParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
-    tests("JSONReading", ["ByteParsing", "SeededRandom", "TestBytes"]),
     tests(
       "HandshakeDecryption",
       [
@@ -326,77 +353,38 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
-    tests("DNSParsing", ["ByteParsing", "Values", "SeededRandom"]),
-    .testTarget(
-      name: "DecryptionTests",
-      dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope", "RepositoryFiles"],
-      path: "Tests/Unit/DecryptionTests", swiftSettings: testing),
+    tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
     tests(
-      "SessionReading",
+      "TLSObservation",
       [
-        "ByteParsing", "Values", "CaptureFormats", "PacketFiltering", "SessionModel", "SessionRecords", "CertificateIssuing",
-        "SessionBuilding",
-      ]),
-    tests("PacketExtraction", ["ByteParsing", "Values", "HTTPParsing", "QUICParsing", "CleartextObservation", "SeededRandom"]),
-    tests(
-      "ATScope",
-      [
-        "ByteParsing", "Values", "CaptureFormats", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
-        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats", "CertificateIssuing", "SessionBuilding",
-        "SessionReading", "PacketExtraction", "SeededRandom", "RepositoryFiles",
-      ], exclude: ["Chains"]),
-    tests(
-      "ATScopeCommand",
-      [
-        "SessionModel", "TrustEvaluation", "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting", "ATScope",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    .testTarget(
-      name: "GoldenTests",
-      dependencies: [
-        "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "ATScope",
-        "RepositoryFiles", "SeededRandom",
-      ],
-      path: "Tests/Golden/GoldenTests", swiftSettings: testing),
-    // Where the files of the repository are.
-    .target(name: "RepositoryFiles", path: "Tests/Support/RepositoryFiles", swiftSettings: strict),
-    // Random numbers for tests.
-    .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
-    // Bytes for tests: from hexadecimal digits, of the RFCs' packets, and hostile ones.
-    .target(
-      name: "TestBytes", dependencies: ["ByteParsing", "SeededRandom"], path: "Tests/Support/TestBytes",
-      swiftSettings: strict),
-    // What `make fuzz` hands random bytes to, and the tests the changed seeds.
-    .target(
-      name: "FuzzTargets",
-      dependencies: [
-        "ATScope", "ByteParsing", "CaptureFormats", "CertificateParsing", "CertificateSignatures",
-        "CertificateTransparency", "DNSParsing", "HTTPParsing", "HandshakeDecryption", "InfoPlistReading",
-        "PacketExtraction", "PacketParsing", "PolicyResolution", "PropertyLists", "QUICObservation", "QUICParsing",
-        "Reassembly", "Revocation", "SessionModel", "SessionTracking", "TLSParsing", "Values",
-      ],
-      path: "Tests/Fuzzing/Sources/FuzzTargets", swiftSettings: strict),
-    tests("FuzzTargets", ["SeededRandom", "TestBytes", "RepositoryFiles"]),
-    // Signs certificates, lists and responses for tests of their parsers.
-    .target(
-      name: "SignedStructures",
-      dependencies: ["ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto")],
-      path: "Tests/Support/SignedStructures", swiftSettings: strict),
-    // Issues certificates for tests.
-    .target(
-      name: "CertificateIssuing",
-      dependencies: [
-        "ByteParsing", "Values", "CertificateParsing", "SessionModel",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "CertificateSignatures",
+        "HandshakeDecryption", "SessionModel", "SeededRandom", "TestBytes",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
-      ], path: "Tests/Support/CertificateIssuing", swiftSettings: strict),
-    // Sessions, judgements and hosts for tests of reports.
-    .target(
-      name: "ReportSamples",
-      dependencies: [
-        "ByteParsing", "Values", "TLSParsing", "SessionModel", "PolicyResolution", "ATSEvidence", "ATSRules",
-        "ATSEvaluation", "SessionRecords", "Reporting",
-      ], path: "Tests/Support/ReportSamples", swiftSettings: strict),
+      ]),
+    tests(
+      "SessionTracking",
+      [
+        "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
+        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SeededRandom", "TestBytes",
+        "CertificateIssuing",
+        .product(name: "BasicContainers", package: "swift-collections"),
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    tests(
+      "Revocation",
+      [
+        "ByteParsing", "Values", "CertificateParsing", "SeededRandom", "SignedStructures", "TestBytes",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    tests(
+      "CertificateTransparency",
+      [
+        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures", "SeededRandom", "SignedStructures", "TestBytes",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     tests(
       "AppleTrust",
       ["ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto")]),
@@ -405,21 +393,19 @@ let package = Package(
       [
         "AppleTrust",
         "ByteParsing", "Values", "CertificateParsing", "SessionModel", "CertificateIssuing",
-        "SeededRandom",
+        "SeededRandom", "TestBytes",
       ]),
-    // Makes sessions of fictitious servers for tests, and judges them.
-    .target(
-      name: "SessionBuilding",
-      dependencies: [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
-        "PolicyResolution", "ATSEvidence", "ATSRules", "ATSEvaluation", "CertificateIssuing",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ], path: "Tests/Support/SessionBuilding", swiftSettings: strict),
+    tests("PropertyLists", ["ByteParsing", "SeededRandom"]),
+    tests(
+      "PolicyResolution",
+      ["Values", "TLSParsing", "PropertyLists", "InfoPlistReading", "SeededRandom", "TestFiles"],
+      exclude: ["Data", "Golden"]),
+    tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution", "SeededRandom"]),
     tests(
       "ATSEvidence",
       [
         "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "ATSRules", "ATSEvaluation",
-        "CertificateIssuing", "SessionBuilding", "SeededRandom", "RepositoryFiles",
+        "CertificateIssuing", "SessionBuilding", "SeededRandom", "TestFiles",
       ]),
     tests(
       "ATSRules",
@@ -427,7 +413,7 @@ let package = Package(
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
         "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
         "PolicyResolution", "ATSEvidence", "ATSEvaluation", "CertificateIssuing", "SessionBuilding",
-        "RepositoryFiles",
+        "TestBytes", "TestFiles",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
@@ -435,7 +421,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "TrustEvaluation",
         "Revocation", "PolicyResolution", "ATSEvidence", "ATSRules", "CertificateIssuing", "SessionBuilding",
-        "SeededRandom", "RepositoryFiles",
+        "SeededRandom", "TestBytes", "TestFiles",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
@@ -462,30 +448,46 @@ let package = Package(
     tests(
       "CommandReports",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
-        "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning", "SessionRecords", "Reporting", "CertificateIssuing",
-        "ReportSamples",
-      ]),
-    tests("SessionModel", ["ByteParsing", "TLSParsing", "CertificateParsing"]),
-    tests(
-      "TLSObservation",
-      [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "CertificateSignatures",
-        "HandshakeDecryption", "SessionModel", "SeededRandom", "CertificateIssuing",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
+        "TLSParsing", "CertificateIssuing",
+        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "InfoPlistReading",
+        "ATSEvidence", "ATSRules", "ATSEvaluation", "ExceptionPlanning", "SessionRecords", "Reporting", "ReportSamples",
       ]),
     tests(
-      "SessionTracking",
+      "SessionReading",
       [
-        "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
-        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SeededRandom", "TestBytes",
-        "CertificateIssuing",
-        .product(name: "BasicContainers", package: "swift-collections"),
-        .product(name: "DequeModule", package: "swift-collections"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
+        "ByteParsing", "CaptureFormats", "PacketFiltering", "Values", "SessionModel", "SessionRecords", "CertificateIssuing",
+        "SessionBuilding",
       ]),
+    tests("PacketExtraction", ["HTTPParsing", "QUICParsing", "CleartextObservation", "ByteParsing", "Values", "SeededRandom"]),
+    tests(
+      "ATScope",
+      [
+        "CaptureFormats", "CertificateIssuing", "SessionBuilding",
+        "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
+        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "ReportFormats",
+        "SessionReading", "PacketExtraction", "SeededRandom", "TestBytes", "TestFiles",
+      ], exclude: ["Chains"]),
+    tests(
+      "ATScopeCommand",
+      [
+        "ByteParsing", "SessionModel", "TrustEvaluation", "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting",
+        "ATScope", "TestBytes", "TestFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "DecryptionTests",
+      dependencies: [
+        "ByteParsing", "Values", "SessionModel", "ATScope", "TestBytes", "TestFiles", "CertificateIssuing",
+      ],
+      path: "Tests/Unit/DecryptionTests", swiftSettings: testing),
+    tests("FuzzTargets", ["SeededRandom", "TestBytes", "TestFiles"]),
+    .testTarget(
+      name: "GoldenTests",
+      dependencies: [
+        "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "ATScope",
+        "TestFiles", "SeededRandom",
+      ],
+      path: "Tests/Golden/GoldenTests", swiftSettings: testing),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,7 @@
 import ATScope
 import ByteParsing
 import Foundation
-import RepositoryFiles
+import TestFiles
 import SeededRandom
 import SessionRecords
 import Testing
@@ -47,6 +47,21 @@ enum Goldens {
     return report(inputs, options)
   }
 
+  /// Expects bytes to equal a recorded file.
+  static func expect(_ actual: Bytes, equals path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let expected = try Bytes(Data(contentsOf: root.appending(path: path)))
+    // The macro would print both.
+    let isSame = actual == expected
+    #expect(isSame, "\(path) has changed; make golden records it anew", sourceLocation: sourceLocation)
+  }
+
+  /// Audits a capture whose path is relative to `captures`.
+  static func audited(_ capture: String) throws -> Audit.Result {
+    // `captures` changes the current directory to the root.
+    try #require(captures.count > 100)
+    return Audit(AuditOptions(paths: ["captures/" + capture])).run()
+  }
+
   private static func report(_ inputs: [String], _ options: ReportOptions) -> Bytes {
     var options = options
     // The command's defaults.
@@ -68,12 +83,7 @@ enum Goldens {
 
   @Test(arguments: Goldens.captures)
   func `the report of a capture equals the recorded one, byte for byte`(capture: String) throws {
-    let actual = Goldens.report([capture], .json)
-    let golden = Goldens.root.appending(path: capture + ".json")
-    let expected = try Bytes(Data(contentsOf: golden))
-    // The macro would print both reports.
-    let isSame = actual == expected
-    #expect(isSame, "the report of \(capture) has changed; make golden records it anew")
+    try Goldens.expect(Goldens.report([capture], .json), equals: capture + ".json")
   }
 
   @Test(arguments: ReportOptions.Format.allCases)
@@ -81,11 +91,7 @@ enum Goldens {
     let capture = "captures/variants/hosts/hostile-names.pcap"
     let endings: [ReportOptions.Format: String] = [.text: "txt", .junit: "xml", .markdown: "md"]
     let ending = endings[format] ?? format.rawValue
-    let actual = Goldens.report([capture], format)
-    let golden = Goldens.root.appending(path: "\(capture).\(ending)")
-    let expected = try Bytes(Data(contentsOf: golden))
-    let isSame = actual == expected
-    #expect(isSame, "the report of \(capture) as \(ending) has changed; make golden records it anew")
+    try Goldens.expect(Goldens.report([capture], format), equals: "\(capture).\(ending)")
   }
 
   @Test(
@@ -103,12 +109,8 @@ enum Goldens {
   func `the report of several captures equals the recorded one`(
     _ run: (name: String, inputs: [String]), format: ReportOptions.Format
   ) throws {
-    let actual = Goldens.report(run.inputs, format)
-    let golden = Goldens.root.appending(
-      path: "captures/together/\(run.name).\(format == .json ? "json" : "txt")")
-    let expected = try Bytes(Data(contentsOf: golden))
-    let isSame = actual == expected
-    #expect(isSame, "the report of \(run.name) has changed; make golden records it anew")
+    let ending = format == .json ? "json" : "txt"
+    try Goldens.expect(Goldens.report(run.inputs, format), equals: "captures/together/\(run.name).\(ending)")
   }
 
   @Test func `an intercepting proxy makes a comparison worse, as recorded`() throws {
@@ -118,10 +120,7 @@ enum Goldens {
     options.judging.anchors = try TrustAnchors(system: .file("captures/intercepted/root.pem"))
     let comparison = try Comparison(options, baseline: "captures/intercepted/without-proxy.pcap").run()
     let actual = comparison.rendered(.text, width: 80, useColor: false)
-    let golden = Goldens.root.appending(path: "captures/together/intercepted.diff.txt")
-    let expected = try Bytes(Data(contentsOf: golden))
-    let isSame = actual == expected
-    #expect(isSame, "the comparison has changed; make golden records it anew")
+    try Goldens.expect(actual, equals: "captures/together/intercepted.diff.txt")
     let words = String(decoding: actual, as: UTF8.self).split { $0 == " " || $0 == "\n" }.joined(
       separator: " ")
     #expect(words.contains("system root -> no trusted root: the chain no longer leads to a public root"))
@@ -132,11 +131,8 @@ enum Goldens {
   @Test(arguments: TestEffort.part(of: Goldens.captures))
   func `saved sessions give the same session lines as the capture`(capture: String) throws {
     let audited = Goldens.report([capture], .ndjson)
-    let file = FileManager.default.temporaryDirectory.appending(
-      path: "atscope-\(UUID().uuidString).ndjson")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try Data(audited).write(to: file)
-    let again = Goldens.report([file.path()], .ndjson)
+    let file = try TemporaryFile(audited)
+    let again = Goldens.report([file.path], .ndjson)
     let lines = sessionLines(audited)
     let isSame = lines == sessionLines(again)
     #expect(isSame)

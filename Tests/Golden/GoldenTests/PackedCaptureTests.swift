@@ -30,18 +30,16 @@ import Testing
     #expect(isSame && !actual.isEmpty)
   }
 
-  @Test func `a truncated compressed capture gives the session that it contains, and a fault`() {
-    #expect(Goldens.captures.contains(PackedCaptureTests.base))
-    let audited = Audit(AuditOptions(paths: ["captures/variants/packed/cut.gz"])).run()
+  @Test func `a truncated compressed capture gives the session that it contains, and a fault`() throws {
+    let audited = try Goldens.audited("variants/packed/cut.gz")
     #expect(audited.sessions.count == 1)
     #expect(audited.outcome.faults.count == 1)
     #expect(audited.outcome.summary.inputs.first?.error?.isTruncated == true)
   }
 
-  @Test func `the files of a rotated capture are read as one`() {
-    #expect(Goldens.captures.contains(PackedCaptureTests.base))
-    let whole = Audit(AuditOptions(paths: ["captures/variants/hosts/several-hosts.pcap"])).run()
-    let parts = Audit(AuditOptions(paths: ["captures/variants/series"])).run()
+  @Test func `the files of a rotated capture are read as one`() throws {
+    let whole = try Goldens.audited("variants/hosts/several-hosts.pcap")
+    let parts = try Goldens.audited("variants/series")
     // The folder also contains the recorded reports of its captures.
     let captures = parts.outcome.summary.inputs.filter { $0.kind == .capture }
     #expect(captures.count == 1 && captures.first?.parts.count == 3)

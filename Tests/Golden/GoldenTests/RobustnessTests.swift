@@ -91,8 +91,7 @@ import Testing
 
   @Test(arguments: whole + other)
   func `everything captured is read, and an incomplete session has a reason`(_ item: Case) throws {
-    try #require(Goldens.captures.count > 100)
-    let audited = Audit(AuditOptions(paths: ["captures/variants/\(item.file)"])).run()
+    let audited = try Goldens.audited("variants/\(item.file)")
     #expect(audited.sessions.count == 1)
     let session = try #require(audited.sessions.first?.session)
     #expect(session.serverName == item.name)
@@ -110,15 +109,13 @@ import Testing
   }
 
   @Test func `the evidence lists the packet whose bytes disagree`() throws {
-    try #require(Goldens.captures.count > 100)
-    let audited = Audit(AuditOptions(paths: ["captures/variants/stream/overlap-disagrees.pcap"])).run()
+    let audited = try Goldens.audited("variants/stream/overlap-disagrees.pcap")
     #expect(audited.sessions.first?.session.evidence.disagreements.numbers == [8])
   }
 
   @Test(arguments: ["tunnel/ipsec-esp.pcap", "link/wlan-encrypted.pcap", "link/unknown-link-type.pcap"])
   func `a capture with no packet that can be decoded is a fault with a reason`(file: String) throws {
-    try #require(Goldens.captures.count > 100)
-    let audited = Audit(AuditOptions(paths: ["captures/variants/\(file)"])).run()
+    let audited = try Goldens.audited("variants/\(file)")
     #expect(audited.outcome.faults.count == 1)
     #expect(audited.outcome.faults.first?.reason.hasPrefix("none of its packets could be decoded: ") == true)
   }

@@ -23,10 +23,7 @@ import TLSParsing
     #expect(!Goldens.captures.isEmpty)
     let found = Self.search([Self.demo], .identifier(identifier))
     let actual = found.rendered(.text)
-    let golden = Goldens.root.appending(path: "captures/together/show-\(verdict).txt")
-    let expected = try Bytes(Data(contentsOf: golden))
-    let isSame = actual == expected
-    #expect(isSame, "what is shown of \(identifier) has changed; make golden records it anew")
+    try Goldens.expect(actual, equals: "captures/together/show-\(verdict).txt")
     #expect(String(decoding: actual, as: UTF8.self).hasPrefix(verdict.uppercased()))
     let wide = found.text(width: 100).split(
       separator: "\n", omittingEmptySubsequences: false)

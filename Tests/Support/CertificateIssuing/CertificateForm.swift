@@ -1,3 +1,5 @@
+package import ByteParsing
+import TestBytes
 package import Values
 
 /// The contents of a certificate; by default a leaf for `www.example.com`.
@@ -8,11 +10,11 @@ package struct CertificateForm: Sendable {
   package var subjectMailbox: String?
   /// An organizationName in the subject, before its commonName.
   package var subjectOrganization: String?
-  package var serial: [UInt8] = [0x07]
+  package var serial: Bytes = [0x07]
   package var notBefore = Timestamp("2026-01-01T00:00:00Z")
   package var notAfter = Timestamp("2026-04-01T00:00:00Z")
   /// The encoded notBefore; nil for the GeneralizedTime of `notBefore`.
-  package var notBeforeBytes: [UInt8]?
+  package var notBeforeBytes: Bytes?
   package var dnsNames: [String]? = ["www.example.com"]
   package var addresses: [IPAddress] = []
   /// Dotted OIDs of the extended key usages.
@@ -21,17 +23,17 @@ package struct CertificateForm: Sendable {
   package var pathLength: UInt8?
   /// The first octet of keyUsage, with keyCertSign (0x04) and digitalSignature (0x80).
   package var keyUsage: UInt8?
-  package var subjectKeyIdentifier: [UInt8]?
+  package var subjectKeyIdentifier: Bytes?
   /// The keyIdentifier of the extension authorityKeyIdentifier; nil for the issuer's subjectKeyIdentifier.
-  package var authorityKeyIdentifier: [UInt8]??
+  package var authorityKeyIdentifier: Bytes??
   package var caIssuersURL: String?
   /// The contents of nameConstraints, a SEQUENCE without its header.
-  package var nameConstraints: [UInt8]?
+  package var nameConstraints: Bytes?
   package var policies: [String]?
   package var requireExplicitPolicy: UInt8?
   /// The log numbers and times of embedded SCTs, whose signatures do not verify.
   package var scts: [(log: UInt8, time: Timestamp)] = []
-  package var moreExtensions: [[UInt8]] = []
+  package var moreExtensions: [Bytes] = []
   /// The signature algorithm; nil for the default of the issuer's key.
   package var signatureAlgorithm: String?
   /// The value of the version field, which is omitted without extensions.
@@ -59,33 +61,33 @@ package struct CertificateForm: Sendable {
   }
 
   /// Subtrees of DNS names for `nameConstraints`: permitted with tag 0xA0, excluded with 0xA1.
-  package static func subtrees(_ tag: UInt8, _ names: String...) -> [UInt8] {
-    DER.element(tag, names.flatMap { DER.sequence(DER.element(0x82, Array($0.utf8))) })
+  package static func subtrees(_ tag: UInt8, _ names: String...) -> Bytes {
+    DER.element(tag, Bytes(names.flatMap { DER.sequence(DER.string(0x82, $0)) }))
   }
 
-  func extensions(issuerKeyIdentifier: [UInt8]?) -> [UInt8] {
-    var list: [[UInt8]] = []
+  func extensions(issuerKeyIdentifier: Bytes?) -> Bytes {
+    var list: [Bytes] = []
     if let isCA {
-      let length = pathLength.map { [0x02, 0x01, $0] as [UInt8] } ?? []
+      let length = pathLength.map(DER.integer) ?? []
       list.append(
         DER.certificateExtension(
-          "2.5.29.19", critical: true, DER.sequence(isCA ? [0x01, 0x01, 0xFF] : [], length)))
+          "2.5.29.19", critical: true, DER.sequence(isCA ? DER.yes : [], length)))
     }
     if let keyUsage {
       list.append(DER.certificateExtension("2.5.29.15", critical: true, [0x03, 0x02, 0x00, keyUsage]))
     }
     if dnsNames != nil || !addresses.isEmpty {
       let names =
-        (dnsNames ?? []).flatMap { DER.element(0x82, Array($0.utf8)) }
-        + addresses.flatMap { DER.element(0x87, Array($0.bytes)) }
+        (dnsNames ?? []).flatMap { DER.string(0x82, $0) }
+        + addresses.flatMap { DER.element(0x87, Bytes($0.bytes)) }
       list.append(
-        DER.certificateExtension("2.5.29.17", critical: subject.isEmpty, DER.element(0x30, names)))
+        DER.certificateExtension("2.5.29.17", critical: subject.isEmpty, DER.element(0x30, Bytes(names))))
     }
     if let usages {
-      list.append(DER.certificateExtension("2.5.29.37", DER.element(0x30, usages.flatMap(DER.oid))))
+      list.append(DER.certificateExtension("2.5.29.37", DER.element(0x30, Bytes(usages.flatMap(DER.oid)))))
     }
     if let subjectKeyIdentifier {
-      list.append(DER.certificateExtension("2.5.29.14", DER.element(0x04, subjectKeyIdentifier)))
+      list.append(DER.certificateExtension("2.5.29.14", DER.octets(subjectKeyIdentifier)))
     }
     if let identifier = authorityKeyIdentifier ?? issuerKeyIdentifier {
       list.append(DER.certificateExtension("2.5.29.35", DER.sequence(DER.element(0x80, identifier))))
@@ -95,7 +97,7 @@ package struct CertificateForm: Sendable {
         DER.certificateExtension(
           "1.3.6.1.5.5.7.1.1",
           DER.sequence(
-            DER.sequence(DER.oid("1.3.6.1.5.5.7.48.2"), DER.element(0x86, Array(caIssuersURL.utf8))))))
+            DER.sequence(DER.oid("1.3.6.1.5.5.7.48.2"), DER.string(0x86, caIssuersURL)))))
     }
     if let nameConstraints {
       list.append(
@@ -104,7 +106,7 @@ package struct CertificateForm: Sendable {
     if let policies {
       list.append(
         DER.certificateExtension(
-          "2.5.29.32", DER.element(0x30, policies.flatMap { DER.sequence(DER.oid($0)) })))
+          "2.5.29.32", DER.element(0x30, Bytes(policies.flatMap { DER.sequence(DER.oid($0)) }))))
     }
     if let requireExplicitPolicy {
       list.append(
@@ -112,20 +114,18 @@ package struct CertificateForm: Sendable {
           "2.5.29.36", critical: true, DER.sequence([0x80, 0x01, requireExplicitPolicy])))
     }
     if !scts.isEmpty {
-      list.append(DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, sctList)))
+      list.append(DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.octets(CertificateForm.sctList(scts))))
     }
-    return (list + moreExtensions).flatMap { $0 }
+    return Bytes((list + moreExtensions).joined())
   }
 
-  private var sctList: [UInt8] {
-    func withLength(_ bytes: [UInt8]) -> [UInt8] {
-      [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
-    }
-    return withLength(
-      scts.flatMap { sct -> [UInt8] in
+  /// A list of SCTs with these log numbers and times, whose signatures do not verify.
+  package static func sctList(_ scts: [(log: UInt8, time: Timestamp)]) -> Bytes {
+    DER.sctList(
+      scts.map { sct -> Bytes in
         let milliseconds = UInt64(sct.time.seconds) * 1000
-        let time = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }
-        return withLength([0] + [UInt8](repeating: sct.log, count: 32) + time + [0, 0, 4, 3, 0, 2, 1, 1])
+        let time = Bytes((0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) })
+        return [0] + Bytes(repeating: sct.log, count: 32) + time + [0, 0, 4, 3, 0, 2, 1, 1]
       })
   }
 }

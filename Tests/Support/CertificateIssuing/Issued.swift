@@ -1,6 +1,7 @@
 package import ByteParsing
 import CertificateParsing
 package import SessionModel
+import TestBytes
 import Values
 
 /// A certificate issued for a test, with its key.
@@ -11,8 +12,8 @@ package struct Issued: Sendable {
   /// The subject's key.
   package let key: IssuingKey
 
-  private let subject: [UInt8]
-  private let keyIdentifier: [UInt8]?
+  private let subject: Bytes
+  private let keyIdentifier: Bytes?
 
   /// Makes a self-signed certificate.
   package init(selfSigned form: CertificateForm, key: IssuingKey = .newP256()) {
@@ -33,7 +34,7 @@ package struct Issued: Sendable {
     _ name: String, key: IssuingKey = .newP256(), _ change: (inout CertificateForm) -> Void = { _ in }
   ) -> Issued {
     var form = CertificateForm.authority(name)
-    form.subjectKeyIdentifier = Array(name.utf8)
+    form.subjectKeyIdentifier = Bytes(name.utf8)
     change(&form)
     return issue(form, key: key)
   }
@@ -53,13 +54,13 @@ package struct Issued: Sendable {
     _ change: (inout CertificateForm) -> Void = { _ in }
   ) -> Issued {
     var form = CertificateForm.authority(name)
-    form.subjectKeyIdentifier = Array(name.utf8)
+    form.subjectKeyIdentifier = Bytes(name.utf8)
     change(&form)
     return Issued(selfSigned: form, key: key)
   }
 
   private init(
-    _ form: CertificateForm, key: IssuingKey, issuer: [UInt8], signer: IssuingKey, keyIdentifier: [UInt8]?
+    _ form: CertificateForm, key: IssuingKey, issuer: Bytes, signer: IssuingKey, keyIdentifier: Bytes?
   ) {
     let identifier = form.signatureAlgorithm ?? signer.algorithm
     let isRSA = identifier.hasPrefix("1.2.840.113549.")
@@ -76,14 +77,14 @@ package struct Issued: Sendable {
       key.subjectPublicKeyInfo, isOld || list.isEmpty ? [] : DER.element(0xA3, DER.element(0x30, list)))
     var signature = (try? signer.sign(tbs, algorithm: identifier)) ?? []
     if form.breaksSignature, let last = signature.indices.last { signature[last] ^= 1 }
-    der = Bytes(DER.sequence(tbs, algorithm, DER.element(0x03, [0] + signature)))
+    der = DER.sequence(tbs, algorithm, DER.bits(signature))
     self.key = key
     self.subject = subject
     self.keyIdentifier = form.subjectKeyIdentifier
   }
 
-  private static func time(_ moment: Timestamp) -> [UInt8] {
-    DER.element(0x18, Array("\(moment.description.filter(\.isNumber))Z".utf8))
+  private static func time(_ moment: Timestamp) -> Bytes {
+    DER.time("\(moment.description.filter(\.isNumber))Z")
   }
 
   /// The certificate as a session contains it.

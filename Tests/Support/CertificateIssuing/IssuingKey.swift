@@ -1,5 +1,7 @@
+package import ByteParsing
 package import Crypto
 package import CryptoExtras
+import TestBytes
 
 /// The key of a certificate, which signs the certificates that it issues.
 package enum IssuingKey: Sendable {
@@ -9,49 +11,49 @@ package enum IssuingKey: Sendable {
   case rsa(_RSA.Signing.PrivateKey)
 
   /// A SubjectPublicKeyInfo without a private key, which cannot sign.
-  case publicOnly([UInt8])
+  case publicOnly(Bytes)
 
   /// A new P-256 key.
   package static func newP256() -> IssuingKey { .p256(P256.Signing.PrivateKey()) }
 
   /// An RSA public key with a modulus of `bits` bits, which cannot sign.
   package static func rsa(bits: Int) -> IssuingKey {
-    var modulus = [UInt8](repeating: 0xAB, count: (bits + 7) / 8)
+    var modulus = Bytes(repeating: 0xAB, count: (bits + 7) / 8)
     modulus[0] = UInt8(truncatingIfNeeded: 1 << ((bits - 1) % 8))
     let key = DER.sequence(DER.element(0x02, [0] + modulus), [0x02, 0x03, 0x01, 0x00, 0x01])
     return .publicOnly(
       DER.sequence(
-        DER.sequence(DER.oid("1.2.840.113549.1.1.1"), [0x05, 0x00]), DER.element(0x03, [0] + key)))
+        DER.sequence(DER.oid("1.2.840.113549.1.1.1"), [0x05, 0x00]), DER.bits(key)))
   }
 
   /// A public key of another algorithm, which cannot sign.
-  package static func other(_ algorithm: String, parameters: [UInt8] = []) -> IssuingKey {
+  package static func other(_ algorithm: String, parameters: Bytes = []) -> IssuingKey {
     .publicOnly(
-      DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.element(0x03, [0, 4, 1, 2])))
+      DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.bits([4, 1, 2])))
   }
 
   /// An elliptic curve public key with these bytes as its point, which cannot sign. `curve` is a dotted OID.
-  package static func point(_ point: [UInt8], curve: String) -> IssuingKey {
+  package static func point(_ point: Bytes, curve: String) -> IssuingKey {
     .point(point, parameters: DER.oid(curve))
   }
 
   /// An elliptic curve public key with these bytes as its point, and these parameters.
   package static func point(
-    _ point: [UInt8], parameters: [UInt8], algorithm: String = "1.2.840.10045.2.1"
+    _ point: Bytes, parameters: Bytes, algorithm: String = "1.2.840.10045.2.1"
   ) -> IssuingKey {
     .publicOnly(
-      DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.element(0x03, [0] + point)))
+      DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.bits(point)))
   }
 
   /// The DER of SubjectPublicKeyInfo.
-  package var subjectPublicKeyInfo: [UInt8] {
+  package var subjectPublicKeyInfo: Bytes {
     switch self {
-    case .p256(let key): Array(key.publicKey.derRepresentation)
-    case .p384(let key): Array(key.publicKey.derRepresentation)
+    case .p256(let key): Bytes(key.publicKey.derRepresentation)
+    case .p384(let key): Bytes(key.publicKey.derRepresentation)
     case .ed25519(let key):
       DER.sequence(
-        DER.sequence(DER.oid("1.3.101.112")), DER.element(0x03, [0] + Array(key.publicKey.rawRepresentation)))
-    case .rsa(let key): Array(key.publicKey.derRepresentation)
+        DER.sequence(DER.oid("1.3.101.112")), DER.bits(Bytes(key.publicKey.rawRepresentation)))
+    case .rsa(let key): Bytes(key.publicKey.derRepresentation)
     case .publicOnly(let bytes): bytes
     }
   }
@@ -68,21 +70,21 @@ package enum IssuingKey: Sendable {
   }
 
   /// Signs with an algorithm. A key that cannot sign returns bytes that are not a signature.
-  package func sign(_ message: [UInt8], algorithm: String) throws -> [UInt8] {
+  package func sign(_ message: Bytes, algorithm: String) throws -> Bytes {
     switch (self, algorithm) {
     case (.p256(let key), "1.2.840.10045.4.1"):
-      Array(try key.signature(for: Insecure.SHA1.hash(data: message)).derRepresentation)
+      Bytes(try key.signature(for: Insecure.SHA1.hash(data: message)).derRepresentation)
     case (.p256(let key), "1.2.840.10045.4.3.3"):
-      Array(try key.signature(for: SHA384.hash(data: message)).derRepresentation)
-    case (.p256(let key), _): Array(try key.signature(for: message).derRepresentation)
-    case (.p384(let key), _): Array(try key.signature(for: message).derRepresentation)
-    case (.ed25519(let key), _): Array(try key.signature(for: message))
+      Bytes(try key.signature(for: SHA384.hash(data: message)).derRepresentation)
+    case (.p256(let key), _): Bytes(try key.signature(for: message).derRepresentation)
+    case (.p384(let key), _): Bytes(try key.signature(for: message).derRepresentation)
+    case (.ed25519(let key), _): Bytes(try key.signature(for: message))
     case (.rsa(let key), "1.2.840.113549.1.1.5"):
-      Array(
+      Bytes(
         try key.signature(for: Insecure.SHA1.hash(data: message), padding: .insecurePKCS1v1_5)
           .rawRepresentation)
     case (.rsa(let key), _):
-      Array(try key.signature(for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5).rawRepresentation)
+      Bytes(try key.signature(for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5).rawRepresentation)
     case (.publicOnly, _): [0, 1, 2, 3]
     }
   }

@@ -15,9 +15,6 @@ package enum TestEffort {
     isLong ? elements : stride(from: 0, to: elements.count, by: 16).map { elements[$0] }
   }
 
-  /// The time for running one parser on changed seeds.
-  package static let time: Duration = isLong ? .seconds(4) : .milliseconds(200)
-
   /// `count` rounds in a long run, otherwise a tenth of them.
   package static func rounds(_ count: Int) -> Int { isLong ? count : count / 10 }
 }

@@ -3,6 +3,7 @@ import CertificateIssuing
 import CertificateParsing
 import Crypto
 package import SessionModel
+import TestBytes
 package import Values
 
 /// Writes the DER of a certificate for a test. Its signature does not verify.
@@ -74,7 +75,7 @@ package struct CertificateBuilder {
   }
 
   var observed: ObservedCertificate {
-    let der = Bytes(self.der)
+    let der = self.der
     let certificate = Certificate(parsing: der.span)
     let digest = hexadecimal(SHA256.hash(data: der))
     return ObservedCertificate(certificate: certificate, sha256: digest, spkiSHA256: spkiSHA256)
@@ -85,121 +86,71 @@ package struct CertificateBuilder {
 }
 
 extension CertificateBuilder {
-  var der: [UInt8] {
-    let algorithm = sequence(oid(signatureOID) + [5, 0])
-    var tbs = tlv(0xA0, [2, 1, 2]) + [2, 1, 7] + algorithm + name(issuer)
-    tbs += sequence(time(notBefore) + time(notAfter)) + name(subject) + publicKey
+  var der: Bytes {
+    let algorithm = DER.sequence(DER.oid(signatureOID), [5, 0])
     let list = extensions
-    if !list.isEmpty { tbs += tlv(0xA3, sequence(list)) }
-    return sequence(sequence(tbs) + algorithm + tlv(3, [0, 1, 2, 3]))
+    let tbs = DER.sequence(
+      DER.element(0xA0, DER.integer(2)), DER.integer(7), algorithm, DER.name(issuer), DER.sequence(time(notBefore), time(notAfter)),
+      DER.name(subject), publicKey, list.isEmpty ? [] : DER.element(0xA3, DER.sequence(list)))
+    return DER.sequence(tbs, algorithm, DER.bits([1, 2, 3]))
   }
 
-  private var extensions: [UInt8] {
-    var list: [[UInt8]] = []
+  private var extensions: Bytes {
+    var list: [Bytes] = []
     if let isCA {
-      let content = (isCA ? [1, 1, 0xFF] : []) + (pathLength.map { [2, 1, UInt8($0)] } ?? [])
-      list.append(extensionOf("2.5.29.19", critical: true, sequence(content)))
+      let length = pathLength.map { DER.integer(UInt8($0)) } ?? []
+      list.append(DER.certificateExtension("2.5.29.19", critical: true, DER.sequence(isCA ? DER.yes : [], length)))
     }
     if dnsNames != nil || !addresses.isEmpty {
-      let names =
-        (dnsNames ?? []).flatMap { tlv(0x82, Array($0.utf8)) }
-        + addresses.flatMap { tlv(0x87, Array($0.bytes)) }
-      list.append(extensionOf("2.5.29.17", critical: subject.isEmpty, sequence(names)))
+      let names = (dnsNames ?? []).map { DER.string(0x82, $0) } + addresses.map { DER.element(0x87, Bytes($0.bytes)) }
+      list.append(DER.certificateExtension("2.5.29.17", critical: subject.isEmpty, DER.sequence(Bytes(names.joined()))))
     }
-    if let usages { list.append(extensionOf("2.5.29.37", sequence(usages.flatMap(oid)))) }
-    if let subjectKeyID { list.append(extensionOf("2.5.29.14", tlv(4, [subjectKeyID]))) }
-    if let authorityKeyID { list.append(extensionOf("2.5.29.35", sequence(tlv(0x80, [authorityKeyID])))) }
-    if !scts.isEmpty { list.append(extensionOf("1.3.6.1.4.1.11129.2.4.2", tlv(4, Self.sctList(scts)))) }
-    let locations = [("1.3.6.1.5.5.7.48.1", ocspURL), ("1.3.6.1.5.5.7.48.2", caIssuersURL)].flatMap { method, url in
-      url.map { sequence(oid(method) + tlv(0x86, Array($0.utf8))) } ?? []
+    if let usages { list.append(DER.certificateExtension("2.5.29.37", DER.sequence(Bytes(usages.map(DER.oid).joined())))) }
+    if let subjectKeyID { list.append(DER.certificateExtension("2.5.29.14", DER.octets([subjectKeyID]))) }
+    if let authorityKeyID {
+      list.append(DER.certificateExtension("2.5.29.35", DER.sequence(DER.element(0x80, [authorityKeyID]))))
     }
-    if !locations.isEmpty { list.append(extensionOf("1.3.6.1.5.5.7.1.1", sequence(locations))) }
-    if mustStaple { list.append(extensionOf("1.3.6.1.5.5.7.1.24", sequence([2, 1, 5]))) }
+    if !scts.isEmpty {
+      list.append(DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.octets(CertificateForm.sctList(scts))))
+    }
+    let locations = [("1.3.6.1.5.5.7.48.1", ocspURL), ("1.3.6.1.5.5.7.48.2", caIssuersURL)].compactMap { method, url in
+      url.map { DER.sequence(DER.oid(method), DER.string(0x86, $0)) }
+    }
+    if !locations.isEmpty {
+      list.append(DER.certificateExtension("1.3.6.1.5.5.7.1.1", DER.sequence(Bytes(locations.joined()))))
+    }
+    if mustStaple { list.append(DER.certificateExtension("1.3.6.1.5.5.7.1.24", DER.sequence(DER.integer(5)))) }
     if hasNameConstraints {
-      list.append(
-        extensionOf("2.5.29.30", sequence(tlv(0xA0, sequence(tlv(0x82, Array("example.com".utf8)))))))
+      list.append(DER.certificateExtension("2.5.29.30", DER.sequence(CertificateForm.subtrees(0xA0, "example.com"))))
     }
-    list += criticalExtensions.map { extensionOf($0, critical: true, [5, 0]) }
+    list += criticalExtensions.map { DER.certificateExtension($0, critical: true, [5, 0]) }
     if repeatsFirstExtension, let first = list.first { list.append(first) }
-    return list.flatMap { $0 }
+    return Bytes(list.joined())
   }
 
-  /// A SignedCertificateTimestampList.
-  package static func sctList(_ scts: [(log: UInt8, time: Timestamp)]) -> [UInt8] {
-    let entries = scts.flatMap { sct -> [UInt8] in
-      let milliseconds = UInt64(sct.time.seconds) * 1000
-      let time = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }
-      let body = [0] + [UInt8](repeating: sct.log, count: 32) + time + [0, 0, 4, 3, 0, 2, 1, 1]
-      return [UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
-    }
-    return [UInt8(entries.count >> 8), UInt8(entries.count & 0xFF)] + entries
-  }
-
-  private var publicKey: [UInt8] {
+  private var publicKey: Bytes {
     switch key {
-    case .rsa(let bits):
-      let byteCount = (bits + 7) / 8
-      var modulus = [UInt8](repeating: 0xAA, count: byteCount)
-      modulus[0] = UInt8(truncatingIfNeeded: 1 << ((bits - 1) % 8))
-      let contents = sequence(tlv(2, [0] + modulus) + [2, 3, 1, 0, 1])
-      return sequence(sequence(oid("1.2.840.113549.1.1.1") + [5, 0]) + tlv(3, [0] + contents))
-    case .ec(let curve):
-      return sequence(sequence(oid("1.2.840.10045.2.1") + oid(curve)) + tlv(3, [0] + Self.point(curve)))
-    case .other(let algorithm): return sequence(sequence(oid(algorithm)) + tlv(3, [0, 1, 2]))
+    case .rsa(let bits): IssuingKey.rsa(bits: bits).subjectPublicKeyInfo
+    case .ec(let curve): IssuingKey.point(Self.point(curve), curve: curve).subjectPublicKeyInfo
+    case .other(let algorithm): IssuingKey.other(algorithm).subjectPublicKeyInfo
     }
   }
+
+  private func time(_ moment: Timestamp) -> Bytes { DER.time("\(moment.description.filter(\.isNumber))Z") }
 
   /// A point on a curve, or bytes of the right length for a curve that CryptoKit lacks.
-  private static func point(_ curve: String) -> [UInt8] {
+  private static func point(_ curve: String) -> Bytes {
     switch curve {
     case "1.2.840.10045.3.1.7": points.p256
     case "1.3.132.0.34": points.p384
     case "1.3.132.0.35": points.p521
-    default: [4] + [UInt8](repeating: 1, count: curve == "1.3.132.0.33" ? 56 : 48)
+    default: [4] + Bytes(repeating: 1, count: curve == "1.3.132.0.33" ? 56 : 48)
     }
   }
 
   private static let points = (
-    p256: [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation),
-    p384: [UInt8](P384.Signing.PrivateKey().publicKey.x963Representation),
-    p521: [UInt8](P521.Signing.PrivateKey().publicKey.x963Representation)
+    p256: Bytes(P256.Signing.PrivateKey().publicKey.x963Representation),
+    p384: Bytes(P384.Signing.PrivateKey().publicKey.x963Representation),
+    p521: Bytes(P521.Signing.PrivateKey().publicKey.x963Representation)
   )
-
-  private func name(_ commonName: String) -> [UInt8] {
-    if commonName.isEmpty { return sequence([]) }
-    return sequence(tlv(0x31, sequence(oid("2.5.4.3") + tlv(12, Array(commonName.utf8)))))
-  }
-
-  private func time(_ moment: Timestamp) -> [UInt8] {
-    let text = moment.description.filter { $0.isNumber }
-    return tlv(0x18, Array("\(text)Z".utf8))
-  }
-
-  private func extensionOf(_ identifier: String, critical: Bool = false, _ value: [UInt8]) -> [UInt8] {
-    sequence(oid(identifier) + (critical ? [1, 1, 0xFF] : []) + tlv(4, value))
-  }
-
-  private func sequence(_ contents: [UInt8]) -> [UInt8] { tlv(0x30, contents) }
-
-  private func tlv(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
-    let count = contents.count
-    if count < 128 { return [tag, UInt8(count)] + contents }
-    if count < 256 { return [tag, 0x81, UInt8(count)] + contents }
-    return [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] + contents
-  }
-
-  private func oid(_ dotted: String) -> [UInt8] {
-    let parts = dotted.split(separator: ".").compactMap { Int($0) }
-    var bytes: [UInt8] = []
-    for part in [parts[0] * 40 + parts[1]] + parts[2...] {
-      var groups = [UInt8(part & 0x7F)]
-      var rest = part >> 7
-      while rest > 0 {
-        groups.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
-        rest >>= 7
-      }
-      bytes += groups
-    }
-    return tlv(6, bytes)
-  }
 }

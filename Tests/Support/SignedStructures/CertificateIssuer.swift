@@ -1,6 +1,7 @@
 package import ByteParsing
 package import CertificateParsing
 package import Crypto
+import TestBytes
 
 /// A key that tests sign with.
 package enum SigningKey {
@@ -19,7 +20,7 @@ package enum SigningKey {
     case .p521(let key): Bytes(key.publicKey.derRepresentation)
     case .ed25519(let key):
       DER.sequence(
-        DER.sequence(DER.oid("1.3.101.112")), DER.element(0x03, [0] + Bytes(key.publicKey.rawRepresentation)))
+        DER.sequence(DER.oid("1.3.101.112")), DER.bits(Bytes(key.publicKey.rawRepresentation)))
     }
   }
 
@@ -44,45 +45,7 @@ package enum SigningKey {
 
   /// Returns `SEQUENCE { signed, algorithm, signature }`, the structure of certificates, CRLs and OCSP responses.
   package func signed(_ message: Bytes, _ rest: Bytes = []) throws -> Bytes {
-    DER.sequence(message, algorithm, DER.element(0x03, [0] + (try sign(message))), rest)
-  }
-}
-
-/// Encodes DER.
-package enum DER {
-  package static func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
-    DEREncoding.element(tag, parts.reduce(Bytes(), +))
-  }
-
-  package static func sequence(_ parts: Bytes...) -> Bytes { element(0x30, parts.reduce(Bytes(), +)) }
-
-  package static func octets(_ contents: Bytes) -> Bytes { element(0x04, contents) }
-
-  package static func oid(_ text: String) -> Bytes {
-    let arcs = text.split(separator: ".").compactMap { UInt64($0) }
-    var contents = Bytes()
-    for arc in [arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2) {
-      var septets: Bytes = [UInt8(arc & 0x7F)]
-      var rest = arc >> 7
-      while rest > 0 {
-        septets.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
-        rest >>= 7
-      }
-      contents += septets
-    }
-    return element(0x06, contents)
-  }
-
-  /// A GeneralizedTime such as `20260101000000Z`.
-  package static func time(_ text: String) -> Bytes { element(0x18, Bytes(text.utf8)) }
-
-  /// A Name with one commonName.
-  package static func name(_ commonName: String, tag: UInt8 = 0x0C) -> Bytes {
-    sequence(element(0x31, sequence(oid("2.5.4.3"), element(tag, Bytes(commonName.utf8)))))
-  }
-
-  package static func certificateExtension(_ identifier: String, isCritical: Bool = false, _ value: Bytes) -> Bytes {
-    sequence(oid(identifier), isCritical ? [0x01, 0x01, 0xFF] : [], octets(value))
+    DER.sequence(message, algorithm, DER.bits(try sign(message)), rest)
   }
 }
 

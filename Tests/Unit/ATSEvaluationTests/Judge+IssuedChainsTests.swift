@@ -7,6 +7,7 @@ import Crypto
 import PolicyResolution
 import SessionBuilding
 import SessionModel
+import TestBytes
 import Testing
 import TrustEvaluation
 import Values
@@ -84,7 +85,7 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test func `qcStatements are parsed since iOS 26`() {
-    func outcome(_ value: [UInt8], critical: Bool = false, os: String = "ios26.5") -> [String] {
+    func outcome(_ value: Bytes, critical: Bool = false, os: String = "ios26.5") -> [String] {
       let leaf = authority.leaf {
         $0.moreExtensions = [DER.certificateExtension("1.3.6.1.5.5.7.1.3", critical: critical, value)]
       }
@@ -97,7 +98,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(outcome(good, critical: true, os: "ios18.5") == ["ATS-CERT-CHAIN"])
     for bad in [
       DER.sequence(), DER.sequence(DER.sequence(type)), DER.sequence(DER.sequence(type, DER.sequence())),
-      DER.sequence(DER.sequence(type, DER.element(0x04, [1]))), DER.element(0x31, []),
+      DER.sequence(DER.sequence(type, DER.octets([1]))), DER.element(0x31, []),
     ] {
       #expect(outcome(bad) == ["ATS-CERT-CHAIN"])
       #expect(outcome(bad, os: "ios18.5") == [])
@@ -449,7 +450,7 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test func `an unreadable SCT list counts as empty`() {
-    let list = DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, [0, 9, 1]))
+    let list = DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.octets([0, 9, 1]))
     let content = judged([authority.leaf { $0.moreExtensions = [list] }, authority], .system)
     #expect(failing(content) == ["ATS-CT"])
   }
@@ -464,11 +465,11 @@ private func failing(_ content: Judgement) -> [String] {
   @Test(arguments: [
     ("1.2.840.10045.3.1.7", points.p256, true), ("1.3.132.0.34", points.p384, true),
     ("1.3.132.0.35", points.p521, true),
-    ("1.3.132.0.33", [4] + [UInt8](repeating: 1, count: 56), false),
-    ("1.2.840.10045.3.1.1", [4] + [UInt8](repeating: 1, count: 48), false),
+    ("1.3.132.0.33", [4] + Bytes(repeating: 1, count: 56), false),
+    ("1.2.840.10045.3.1.1", [4] + Bytes(repeating: 1, count: 48), false),
     ("1.3.132.0.10", points.p256, false), ("1.2.3.4", points.p256, false),
   ])
-  func `EC keys need a supported curve of at least 256 bits`(curve: String, point: [UInt8], isEnough: Bool) {
+  func `EC keys need a supported curve of at least 256 bits`(curve: String, point: Bytes, isEnough: Bool) {
     let key = IssuingKey.point(point, curve: curve)
     #expect(
       (judged([authority.leaf(key: key), authority]).outcome("ATS-CERT-KEY") == .pass) == isEnough)
@@ -476,25 +477,25 @@ private func failing(_ content: Judgement) -> [String] {
 
   /// Public key points, one on each curve.
   static let points = (
-    p256: [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation),
-    p384: [UInt8](P384.Signing.PrivateKey().publicKey.x963Representation),
-    p521: [UInt8](P521.Signing.PrivateKey().publicKey.x963Representation)
+    p256: Bytes(P256.Signing.PrivateKey().publicKey.x963Representation),
+    p384: Bytes(P384.Signing.PrivateKey().publicKey.x963Representation),
+    p521: Bytes(P521.Signing.PrivateKey().publicKey.x963Representation)
   )
 
   @Test func `an EC key's point must be on its named curve, uncompressed or compressed`() {
-    func outcome(_ point: [UInt8], _ curve: String = "1.2.840.10045.3.1.7") -> Finding {
+    func outcome(_ point: Bytes, _ curve: String = "1.2.840.10045.3.1.7") -> Finding {
       judged([authority.leaf(key: .point(point, curve: curve)), authority])["ATS-CERT-KEY"]
     }
     let point = Self.points.p256
     let sign = (point.last ?? 0) & 1
     #expect(outcome([2 | sign] + point[1..<33]).outcome == .pass)
     // The hybrid form must not be used (RFC 5480 §2.2).
-    let hybrid = [6 | sign] + Array(point[1...])
-    let offCurve = Array(point.dropLast()) + [(point.last ?? 0) ^ 1]
-    let ones = [UInt8](repeating: 0xFF, count: 64)
-    let bad: [[UInt8]] = [
-      [], [0], [4], Array(point.dropLast()), point + [0], Array(point.dropFirst()), hybrid, offCurve,
-      [4] + ones, [2] + Array(ones.prefix(32)),
+    let hybrid: Bytes = [6 | sign] + point[1...]
+    let offCurve: Bytes = point.dropLast() + [(point.last ?? 0) ^ 1]
+    let ones = Bytes(repeating: 0xFF, count: 64)
+    let bad: [Bytes] = [
+      [], [0], [4], Bytes(point.dropLast()), point + [0], Bytes(point.dropFirst()), hybrid, offCurve,
+      [4] + ones, [2] + Bytes(ones.prefix(32)),
     ]
     for bad in bad {
       let finding = outcome(bad)
@@ -505,25 +506,26 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(outcome(Self.points.p384).outcome == .fail)
     // A CA with such a key cannot have signed anything.
     let impossible = root.authority(
-      "Odd CA", key: .point(Array(point.dropLast()), curve: "1.2.840.10045.3.1.7"))
+      "Odd CA", key: .point(Bytes(point.dropLast()), curve: "1.2.840.10045.3.1.7"))
     let content = judged([impossible.leaf(), impossible])
     #expect(content.outcome("ATS-CERT-TRUST") == .fail)
   }
 
-  @Test(arguments: [
-    ([0x05, 0x00], "1.2.840.10045.2.1", "the server certificate has a key that does not name its curve"),
-    ([], "1.2.840.10045.2.1", "the server certificate has a key that does not name its curve"),
-    (
-      DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.12",
-      "the server certificate has a key of the unsupported kind ecDH"
-    ),
-    (
-      DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.13",
-      "the server certificate has a key of the unsupported kind ecMQV"
-    ),
-  ])
+  @Test(
+    arguments: [
+      ([0x05, 0x00], "1.2.840.10045.2.1", "the server certificate has a key that does not name its curve"),
+      ([], "1.2.840.10045.2.1", "the server certificate has a key that does not name its curve"),
+      (
+        DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.12",
+        "the server certificate has a key of the unsupported kind ecDH"
+      ),
+      (
+        DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.13",
+        "the server certificate has a key of the unsupported kind ecMQV"
+      ),
+    ] as [(Bytes, String, String)])
   func `an EC key must name its curve and be for signatures`(
-    parameters: [UInt8], algorithm: String, observed: String
+    parameters: Bytes, algorithm: String, observed: String
   ) {
     let key = IssuingKey.point(Self.points.p256, parameters: parameters, algorithm: algorithm)
     let finding = judged([authority.leaf(key: key), authority])["ATS-CERT-KEY"]
@@ -532,7 +534,7 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   /// Extensions with values that RFC 5280 does not allow.
-  static let unreadable: [(String, [UInt8])] = [
+  static let unreadable: [(String, Bytes)] = [
     ("2.5.29.15", [0x03, 0x01, 0x00]), ("2.5.29.15", [0x03, 0x04, 0x00, 0x80, 0, 0]),
     ("2.5.29.17", [0x30, 0x00]), ("2.5.29.17", DER.sequence(DER.element(0x89, [1]))),
     ("2.5.29.31", [0x30, 0x00]), ("2.5.29.31", DER.sequence([0x30, 0x00])),
@@ -544,7 +546,7 @@ private func failing(_ content: Judgement) -> [String] {
   ]
 
   @Test(arguments: unreadable)
-  func `an unreadable value of a known extension fails ATS-CERT-CHAIN`(identifier: String, value: [UInt8]) {
+  func `an unreadable value of a known extension fails ATS-CERT-CHAIN`(identifier: String, value: Bytes) {
     let leaf = authority.leaf { form in
       if identifier == "2.5.29.17" { form.dnsNames = nil }
       if identifier == "2.5.29.35" { form.authorityKeyIdentifier = .some(nil) }
@@ -556,10 +558,10 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([leaf, authority], os: "ios10.3")["ATS-CERT-CHAIN"].outcome == (identifier == "2.5.29.37" ? .fail : .unknown))
   }
 
-  @Test(arguments: [([0x80, 0x01, 0x00], true), ([0x80, 0x01, 0x01], false), ([0x81, 0x01, 0x05], false)])
-  func `nameConstraints with a nonzero minimum or any maximum fail`(distance: [UInt8], isRead: Bool) {
+  @Test(arguments: [([0x80, 0x01, 0x00], true), ([0x80, 0x01, 0x01], false), ([0x81, 0x01, 0x05], false)] as [(Bytes, Bool)])
+  func `nameConstraints with a nonzero minimum or any maximum fail`(distance: Bytes, isRead: Bool) {
     let limited = root.authority("Limited CA") { form in
-      let base = DER.element(0x82, Array("example.com".utf8))
+      let base = DER.string(0x82, "example.com")
       form.nameConstraints = DER.element(0xA0, DER.sequence(base, distance))
     }
     let content = judged([limited.leaf(), limited])
@@ -574,7 +576,7 @@ private func failing(_ content: Judgement) -> [String] {
       (0x18, "20260101000000", false),
     ] as [(UInt8, String, Bool)])
   func `validity dates must have a format that devices parse`(tag: UInt8, text: String, isRead: Bool) {
-    let leaf = authority.leaf { $0.notBeforeBytes = DER.element(tag, Array(text.utf8)) }
+    let leaf = authority.leaf { $0.notBeforeBytes = DER.string(tag, text) }
     let content = judged([leaf, authority])
     #expect((content.outcome("ATS-CERT-CHAIN") == .pass) == isRead)
     #expect(content.outcome("ATS-CERT-DATES") == .pass)
@@ -921,17 +923,17 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test func `a serial number has at most 37 bytes`() {
-    #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 37) }) == [])
-    #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 38) }) == form)
-    #expect(broken({ $0.serial = [UInt8](repeating: 0x11, count: 38) }) == form)
+    #expect(broken({ _ in }, leaf: { $0.serial = Bytes(repeating: 0x11, count: 37) }) == [])
+    #expect(broken({ _ in }, leaf: { $0.serial = Bytes(repeating: 0x11, count: 38) }) == form)
+    #expect(broken({ $0.serial = Bytes(repeating: 0x11, count: 38) }) == form)
   }
 
   @Test func `critical key identifiers and authorityInfoAccess and a leaf's nameConstraints pass`() {
     let access = DER.certificateExtension(
       "1.3.6.1.5.5.7.1.1", critical: true,
-      DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1"), DER.element(0x86, Array("http://o/".utf8)))))
+      DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1"), DER.string(0x86, "http://o/"))))
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [access] }) == [])
-    let identifier = DER.certificateExtension("2.5.29.14", critical: true, DER.element(0x04, [1]))
+    let identifier = DER.certificateExtension("2.5.29.14", critical: true, DER.octets([1]))
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [identifier] }) == [])
     let issuer = DER.certificateExtension("2.5.29.35", critical: true, DER.sequence())
     let changed = { (form: inout CertificateForm) in
@@ -961,11 +963,11 @@ private func failing(_ content: Judgement) -> [String] {
 
   @Test func `non-DER encodings and trailing bytes fail, serial numbers with leading zeros pass`() {
     let usual = DER.certificateExtension("1.2.3.4", [5, 0])
-    let long: [UInt8] = [0x30, 0x81] + usual.dropFirst()
+    let long: Bytes = [0x30, 0x81] + usual.dropFirst()
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [usual] }) == [])
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [long] }) == form)
     #expect(broken { $0.moreExtensions = [long] } == form)
-    let flag = DER.sequence(DER.oid("1.2.3.4"), [0x01, 0x01, 0x01], DER.element(0x04, [5, 0]))
+    let flag = DER.sequence(DER.oid("1.2.3.4"), [0x01, 0x01, 0x01], DER.octets([5, 0]))
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [flag] }) == form)
     #expect(broken({ _ in }, leaf: { $0.serial = [0, 0, 7] }) == [])
     let leaf = authority.leaf()
@@ -1024,7 +1026,7 @@ private func failing(_ content: Judgement) -> [String] {
   }
 
   @Test func `only extensions that the system parses must have readable values`() {
-    func garbage(_ identifier: String) -> [[UInt8]] { [DER.certificateExtension(identifier, [0xDE, 0xAD])] }
+    func garbage(_ identifier: String) -> [Bytes] { [DER.certificateExtension(identifier, [0xDE, 0xAD])] }
     for known in ["2.5.29.32", "2.5.29.33", "2.5.29.36", "2.5.29.54", "1.3.6.1.5.5.7.1.1"] {
       #expect(broken({ _ in }, leaf: { $0.moreExtensions = garbage(known) }) == form)
     }
@@ -1082,16 +1084,8 @@ private func failing(_ content: Judgement) -> [String] {
   /// The digest of a key in the format of NSPinnedDomains.
   private func pin(_ issued: Issued) -> String {
     var text = Bytes()
-    Base64.append(issued.observed.spkiSHA256.map(bytes) ?? [], to: &text)
+    Base64.append(issued.observed.spkiSHA256.map(hex) ?? [], to: &text)
     return String(decoding: text, as: UTF8.self)
-  }
-
-  private func bytes(_ hexadecimal: String) -> Bytes {
-    let digits = Array(hexadecimal)
-    return Bytes(
-      stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-        UInt8(String(digits[$0...$0 + 1]), radix: 16)
-      })
   }
 
   @Test func `NSPinnedCAIdentities may match a root that was not sent`() {

@@ -6,7 +6,7 @@ import CertificateIssuing
 import CertificateParsing
 import Foundation
 import PolicyResolution
-import RepositoryFiles
+import TestFiles
 import Revocation
 import SessionBuilding
 import SessionModel

@@ -115,10 +115,9 @@ import Values
       case 18:
         session.sharedTLS?.clientAlerts = [alert([42, 44, 45, 46, 48, 0], &random), alert([48, 45], &random)]
       case 19:
-        session.sharedTLS?.sctList = Bytes(
-          CertificateBuilder.sctList([
-            (log: 9, time: Timestamp("2026-03-0\(1 + random.below(3))T06:00:00Z"))
-          ]))
+        session.sharedTLS?.sctList = CertificateForm.sctList([
+          (log: 9, time: Timestamp("2026-03-0\(1 + random.below(3))T06:00:00Z"))
+        ])
       case 20:
         var request = HTTPFacts.Request(method: "GET", host: "x", path: "/", frame: 1)
         request.status = random.pick([200, 301, nil])

@@ -59,15 +59,15 @@ import Values
     #expect(judged(weak, os: "ios12").predictedError?.underlyingCode == -9802)
   }
 
-  @Test(arguments: [TLSFacts.Outcome.reset, .incomplete], [EvidenceNote.closedByClient, .closedByServer, nil])
+  @Test(arguments: [TLSFacts.Outcome.reset, .incomplete], [EvidenceNote.closedByClient, .closedByServer, nil] as [EvidenceNote?])
   func `an error is predicted for a handshake that ended early unless the client ended it`(outcome: TLSFacts.Outcome, note: EvidenceNote?) {
     let builder = SessionBuilder {
-      ($0.hasAnswer, $0.certificates) = (false, nil)
+      $0.hasAnswer = false
+      $0.certificates = nil
       $0.finish = { session in
         session.sharedTLS?.outcome = outcome
-        for note in [note, outcome == .incomplete ? .closedWithoutAlert : nil] {
-          if let note { session.evidence.add(note) }
-        }
+        if let note { session.evidence.add(note) }
+        if outcome == .incomplete { session.evidence.add(.closedWithoutAlert) }
       }
     }
     #expect(judged(builder.session).predictedError?.underlyingCode == (note == .closedByClient ? nil : -9806))

@@ -3,7 +3,7 @@ import ATSEvidence
 import ATSRules
 import Foundation
 import PolicyResolution
-import RepositoryFiles
+import TestFiles
 import SessionBuilding
 import SessionModel
 import Testing

@@ -897,7 +897,7 @@ private let certificateRules = [
   }
 
   @Test(arguments: [
-    (Evidence.State.encrypted, UnseenReason.encrypted, DecidingInput.keyLog),
+    (Evidence.State.encrypted, UnseenReason.encrypted, DecidingInput.evidence("record a handshake with AES-GCM or ChaCha20-Poly1305")),
     (.resumed, .resumed, .evidence("record the original full handshake")),
     (.partial, .partial, .evidence("record from the start of the connection")),
   ])
@@ -916,9 +916,9 @@ private let certificateRules = [
   func `SCTs in the TLS extension count with embedded ones, once per log`() {
     let chain = chain(logs: [1])
     func outcome(_ logs: [UInt8]) -> Finding.Outcome {
-      let list = CertificateBuilder.sctList(
+      let list = CertificateForm.sctList(
         logs.map { (log: $0, time: Timestamp("2026-01-01T00:00:00Z")) })
-      let session = session(chain) { builder in builder.finish = { $0.sharedTLS?.sctList = ContiguousArray(list) } }
+      let session = session(chain) { builder in builder.finish = { $0.sharedTLS?.sctList = list } }
       return judged(session, trust: trust(chain, .system)).outcome("ATS-CT")
     }
     #expect(outcome([2]) == .pass)

@@ -12,6 +12,7 @@ import Revocation
 import SessionBuilding
 import SessionModel
 import TLSParsing
+import TestBytes
 import Testing
 import TrustEvaluation
 import Values
@@ -34,21 +35,15 @@ private struct TestLog {
   }
 
   /// An SCT over an entry, which begins with its type.
-  func sct(_ entry: [UInt8], at time: Timestamp) -> [UInt8] {
+  func sct(_ entry: Bytes, at time: Timestamp) -> Bytes {
     let milliseconds = UInt64(time.seconds) * 1000
-    let stamp = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }
-    let message: [UInt8] = [0, 0] + stamp + entry + [0, 0]
-    let signature = (try? key.signature(for: message)).map { Array($0.derRepresentation) } ?? []
-    let head: [UInt8] = [0] + Array(identifier) + stamp
-    return head + [0, 0, 4, 3] + counted(signature, 2)
+    let stamp = Bytes((0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) })
+    let message: Bytes = [0, 0] + stamp + entry + [0, 0]
+    let signature = (try? key.signature(for: message)).map { Bytes($0.derRepresentation) } ?? []
+    let head: Bytes = [0] + identifier + stamp
+    return head + [0, 0, 4, 3] + vector16(signature)
   }
 }
-
-private func counted(_ bytes: [UInt8], _ octets: Int) -> [UInt8] {
-  (0..<octets).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
-}
-
-private func list(_ scts: [[UInt8]]) -> [UInt8] { counted(scts.flatMap { counted($0, 2) }, 2) }
 
 /// A leaf with embedded SCTs of these logs, and the URL of its issuer's certificate.
 private func leaf(
@@ -56,21 +51,21 @@ private func leaf(
 ) -> Issued {
   let key = IssuingKey.newP256()
   let tbs = authority.leaf(key: key) { $0.caIssuersURL = issuerURL }.observed.certificate.tbsCertificateDER
-  let issuerKeyHash = Array(SHA256.hash(data: authority.key.subjectPublicKeyInfo))
-  let entry: [UInt8] = [0, 1] + issuerKeyHash + counted(Array(tbs), 3)
+  let issuerKeyHash = Bytes(SHA256.hash(data: authority.key.subjectPublicKeyInfo))
+  let entry: Bytes = [0, 1] + issuerKeyHash + vector24(tbs)
   let scts = logs.map { $0.sct(entry, at: Timestamp(time)) }
   return authority.leaf(key: key) { form in
     form.caIssuersURL = issuerURL
     form.moreExtensions = [
-      DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, list(scts)))
+      DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.octets(DER.sctList(scts)))
     ]
   }
 }
 
 /// An SCT list that is delivered outside of the certificate.
 private func deliveredList(_ logs: [TestLog], _ leaf: Issued) -> Bytes {
-  let entry: [UInt8] = [0, 0] + counted(Array(leaf.der), 3)
-  return Bytes(list(logs.map { $0.sct(entry, at: Timestamp("2026-01-01T00:30:00Z")) }))
+  let entry: Bytes = [0, 0] + vector24(leaf.der)
+  return DER.sctList(logs.map { $0.sct(entry, at: Timestamp("2026-01-01T00:30:00Z")) })
 }
 
 /// The judgement of a session below a system root.
@@ -128,7 +123,7 @@ private func judged(
     let moved = authority.leaf { form in
       form.moreExtensions = [
         DER.certificateExtension(
-          "1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, Array(other.observed.certificate.sctList ?? [])))
+          "1.3.6.1.4.1.11129.2.4.2", DER.octets(other.observed.certificate.sctList ?? []))
       ]
     }
     let content = judged(moved, logs: logs)
@@ -241,15 +236,14 @@ private func judged(
 
 /// An OCSP response about a leaf, signed by its issuer.
 private func stapled(
-  _ leaf: Issued, status: [UInt8] = [0x80, 0], from start: String = "20260201000000Z",
+  _ leaf: Issued, status: Bytes = [0x80, 0], from start: String = "20260201000000Z",
   to end: String = "20260208000000Z", signer: IssuingKey? = nil, issuer other: Issued? = nil,
   sctList: Bytes? = nil
 ) -> Bytes {
   let issuer = (other ?? authority).observed.certificate
-  func digest(_ bytes: Bytes) -> [UInt8] {
-    DER.element(0x04, Array(Insecure.SHA1.hash(data: bytes)))
+  func digest(_ bytes: Bytes) -> Bytes {
+    DER.octets(Bytes(Insecure.SHA1.hash(data: bytes)))
   }
-  func time(_ text: String) -> [UInt8] { DER.element(0x18, Array(text.utf8)) }
   let identifier = DER.sequence(
     DER.sequence(DER.oid("1.3.14.3.2.26"), [5, 0]), digest(issuer.subjectDER),
     digest(issuer.bytes(issuer.publicKey.keyRange)), [0x02, 0x01, 0x07])
@@ -257,18 +251,17 @@ private func stapled(
     DER.element(
       0xA1,
       DER.sequence(
-        DER.certificateExtension("1.3.6.1.4.1.11129.2.4.5", DER.element(0x04, Array(list)))))
+        DER.certificateExtension("1.3.6.1.4.1.11129.2.4.5", DER.octets(list))))
   }
-  let single = DER.sequence(identifier, status, time(start), DER.element(0xA0, time(end)), extensions ?? [])
+  let single = DER.sequence(identifier, status, DER.time(start), DER.element(0xA0, DER.time(end)), extensions ?? [])
   let data = DER.sequence(
-    DER.element(0xA1, Array(issuer.subjectDER)), time(start), DER.sequence(single))
+    DER.element(0xA1, issuer.subjectDER), DER.time(start), DER.sequence(single))
   let key = signer ?? (other ?? authority).key
   let signature = (try? key.sign(data, algorithm: key.algorithm)) ?? []
-  let basic = DER.sequence(data, DER.sequence(DER.oid(key.algorithm)), DER.element(0x03, [0] + signature))
-  return Bytes(
-    DER.sequence(
-      DER.element(0x0A, [0]),
-      DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.element(0x04, basic)))))
+  let basic = DER.sequence(data, DER.sequence(DER.oid(key.algorithm)), DER.bits(signature))
+  return DER.sequence(
+    DER.element(0x0A, [0]),
+    DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octets(basic))))
 }
 
 @Suite struct CertificateRevokedRuleTests {
@@ -283,8 +276,8 @@ private func stapled(
     }
   }
 
-  private static let revoked: [UInt8] = DER.element(
-    0xA1, DER.element(0x18, Array("20260115000000Z".utf8)) + [0xA0, 0x03, 0x0A, 0x01, 0x01])
+  private static let revoked: Bytes = DER.element(
+    0xA1, DER.time("20260115000000Z") + [0xA0, 0x03, 0x0A, 0x01, 0x01])
 
   @Test func `a stapled response with status good passes`() {
     let finding = judge(stapled(subject))["ATS-CERT-REVOKED"]
@@ -387,14 +380,12 @@ private func stapled(
   }
 
   @Test func `a supplied CRL revokes an intermediate`() throws {
-    func time(_ text: String) -> [UInt8] { DER.element(0x18, Array(text.utf8)) }
     let tbs = DER.sequence(
       [0x02, 0x01, 0x01], DER.sequence(DER.oid(root.key.algorithm)), DER.name("Status Root"),
-      time("20260101000000Z"), time("20270101000000Z"),
-      DER.sequence(DER.sequence([0x02, 0x01, 0x07], time("20260110000000Z"))))
+      DER.time("20260101000000Z"), DER.time("20270101000000Z"),
+      DER.sequence(DER.sequence([0x02, 0x01, 0x07], DER.time("20260110000000Z"))))
     let signature = try root.key.sign(tbs, algorithm: root.key.algorithm)
-    let der = Bytes(
-      DER.sequence(tbs, DER.sequence(DER.oid(root.key.algorithm)), DER.element(0x03, [0] + signature)))
+    let der = DER.sequence(tbs, DER.sequence(DER.oid(root.key.algorithm)), DER.bits(signature))
     let sources = try RevocationSource.read(der.span)
     let finding = judged(subject, revocations: sources)["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .fail)

@@ -2,7 +2,7 @@ import ATSEvaluation
 import ATSRules
 import FoundationEssentials
 import PolicyResolution
-import RepositoryFiles
+import TestFiles
 import TLSParsing
 import Testing
 

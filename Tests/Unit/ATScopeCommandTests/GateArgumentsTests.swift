@@ -5,6 +5,8 @@ import Foundation
 import InfoPlistReading
 import Reporting
 import SessionRecords
+import TestBytes
+import TestFiles
 import Testing
 
 @testable import ATScopeCommand
@@ -40,26 +42,15 @@ import Testing
     #expect(dated.settings.map(\.name) == ["fail-on", "strict", "min-sessions", "today"])
   }
 
-  /// Writes a pcap file without packets and returns its path.
-  private func emptyCapture() throws -> String {
-    let path = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString).pcap")
-      .path()
-    var bytes = Data([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0])
-    bytes += Data(count: 8) + Data([0, 0, 4, 0, 1, 0, 0, 0])
-    try bytes.write(to: URL(filePath: path))
-    return path
-  }
-
   @Test func `an audit without sessions warns, and fails with --strict or --min-sessions 1`() throws {
-    let empty = try emptyCapture()
-    defer { try? FileManager.default.removeItem(atPath: empty) }
+    let empty = try TemporaryFile(emptyCapture)
     for (arguments, expected) in [
       ([String](), Int32(0)), (["--strict"], 1), (["--min-sessions", "1"], 1), (["--min-sessions", "0"], 0),
       (["--fail-on", "exempt"], 0),
     ] {
-      let (status, warnings) = try status([empty] + arguments)
+      let (status, warnings) = try status([empty.path] + arguments)
       #expect(status == expected, "\(arguments)")
-      #expect(warnings.count == 1 && warnings[0].hasPrefix("\(empty): no session was judged: "))
+      #expect(warnings.count == 1 && warnings[0].hasPrefix("\(empty.path): no session was judged: "))
     }
   }
 
@@ -110,10 +101,9 @@ import Testing
 
   @Test(arguments: [([], 0), (["--strict"], 0), (["--fail-on", "fail,refused"], 1), (["--fail-on", "exempt"], 1)] as [([String], Int32)])
   func `a load that the system rejects with ATS off counts as refused`(options: [String], expected: Int32) throws {
-    let plist = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString).plist").path()
     let keys = "<key>NSAppTransportSecurity</key><dict><key>NSAllowsArbitraryLoads</key><true/></dict>"
-    try Data("<plist version=\"1.0\"><dict>\(keys)</dict></plist>".utf8).write(to: URL(filePath: plist))
-    defer { try? FileManager.default.removeItem(atPath: plist) }
+    let folder = try TemporaryFolder()
+    let plist = try folder.write("Info.plist", "<plist version=\"1.0\"><dict>\(keys)</dict></plist>")
     let run = ["captures/intercepted/through-proxy.pcap", "--anchors", "captures/anchors/example-ca.pem", "--info-plist", plist]
     #expect(try status(run + options).status == expected)
   }
@@ -137,11 +127,9 @@ import Testing
 
   @Test(arguments: [("\n", false), ("\0", true)])
   func `inputs from a list are read after those that are named`(separator: String, isNull: Bool) throws {
-    let list = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
     let captures = ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap"]
-    try Data(captures.joined(separator: separator).utf8).write(to: URL(filePath: list))
-    defer { try? FileManager.default.removeItem(atPath: list) }
-    let options = ["--files-from", list] + (isNull ? ["--null"] : [])
+    let list = try TemporaryFile(captures.joined(separator: separator))
+    let options = ["--files-from", list.path] + (isNull ? ["--null"] : [])
     #expect(try request(options).options.inputs.compactMap(\.path) == captures)
     let named = try request([GateArgumentsTests.sessions] + options).options.inputs
     #expect(named.compactMap(\.path) == [GateArgumentsTests.sessions] + captures)

@@ -1,5 +1,6 @@
 import ByteParsing
 import Foundation
+import TestFiles
 import Testing
 
 @testable import ATScopeCommand
@@ -16,10 +17,8 @@ import Testing
   func `a file appears once it is complete, even on file systems without unnamed temporary files`(isNameless: Bool)
     throws
   {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appendingPathComponent("report").path
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/report"
     let sink = try OutputSink(path, usesNamelessFiles: isNameless)
     #expect(sink.write(Bytes("report".utf8)))
     #expect(!OutputSink.exists(path))

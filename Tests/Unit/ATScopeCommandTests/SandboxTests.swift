@@ -1,4 +1,5 @@
 import Foundation
+import TestFiles
 import Testing
 
 @testable import ATScopeCommand
@@ -63,14 +64,9 @@ import Testing
 
     @Test(.enabled(if: Sandbox.name != "none", "this kernel has no Landlock"))
     func `only inputs can be read and only outputs written`() async throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      for name in ["in", "out", "other"] {
-        let below = folder.appending(path: name)
-        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
-        try Data("x".utf8).write(to: below.appending(path: "file"))
-      }
-      let path = folder.path(percentEncoded: false)
+      let folder = try TemporaryFolder()
+      for name in ["in", "out", "other"] { try folder.write(name + "/file", "x") }
+      let path = folder.path
       let errors = await Self.onThread { () -> [Int32] in
         guard Sandbox.enter(reading: [path + "/in", path + "/missing"], writing: [path + "/out"]) else {
           return []

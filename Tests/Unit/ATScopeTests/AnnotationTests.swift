@@ -1,6 +1,6 @@
 import ByteParsing
 import Foundation
-import RepositoryFiles
+import TestFiles
 import Testing
 
 @testable import ATScope
@@ -42,7 +42,7 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self).components(separatedBy: "atscope RUN ").count == 2)
     #expect(counts.omittedComments == 0)
     #expect(counts.lateComments == 0)
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let copy = try scratch.write("copy.pcapng", bytes)
     #expect(Self.sessions(copy) == Self.sessions(input))
     #expect(try Self.annotated(copy).0 == bytes)
@@ -50,7 +50,7 @@ import Testing
 
   @Test func `the comments of a run under another policy are replaced`() throws {
     let input = Repository.path("captures/demo/demo.pcapng")
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let (bytes, before) = try Self.annotated(input)
     let copy = try scratch.write("copy.pcapng", bytes)
     let anchors = try TrustAnchors(system: .none, added: [Repository.path("captures/anchors/example-ca.pem")])
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `several captures and saved sessions are rejected`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let saved = try scratch.write("saved.ndjson", "{\"schema\":\"atscope.run/1\"}\n")
     #expect(throws: AuditError.self) { _ = try Annotation(Self.options([saved])) }
     let one = Repository.path("captures/demo/demo.pcapng")

@@ -1,4 +1,5 @@
 import ATScope
+import TestFiles
 import Testing
 
 @Suite struct AppPoliciesTests {
@@ -29,13 +30,13 @@ import Testing
       ("<key>NSExceptionDomains</key><dict><key>A.example</key><dict/></dict>", nil), (allowsAll, nil),
     ] as [(String, String?)])
   func `settings without effect that no other warning names are counted`(settings: String, words: String?) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let policy = try AppPolicy(reading: scratch.write("Info.plist", infoPlist("My", settings)))
     #expect((policy.unmentioned(by: .newest) != nil) == (words != nil))
     #expect(policy.unmentioned(by: .newest)?.hasPrefix(words ?? "-") != false)
   }
 
-  private func policies(_ scratch: Scratch) throws -> AppPolicies {
+  private func policies(_ scratch: TemporaryFolder) throws -> AppPolicies {
     _ = try scratch.write("My.app/Info.plist", infoPlist("MyApplicationWithALongName", allowsAll))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("Share"))
     let other = try scratch.write("other.plist", infoPlist("Other"))
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test func `settings are chosen by the first sixteen characters of the process name`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let policies = try policies(scratch)
     #expect(policies.policy(forProcess: nil)?.executable == "MyApplicationWithALongName")
     #expect(policies.policy(forProcess: "MyApplicationWit")?.executable == "MyApplicationWithALongName")
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func `an exact process name precedes a prefix match, and an ambiguous prefix gives a warning`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     _ = try scratch.write("My.app/Info.plist", infoPlist("MyApplicationWithALongName", allowsAll))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("MyApplicationWithShare"))
     var policies = AppPolicies()
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `a process name truncated within a character still matches`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("a.plist", infoPlist("アプリテスト", allowsAll))
     var policies = AppPolicies()
     try policies.add(AssignedFile("アプリテスト=\(file)"))
@@ -84,7 +85,7 @@ import Testing
 
   @Test(arguments: [["MyApp"], ["MyApp", "Safari"]])
   func `settings without an executable give a warning if they apply to several processes`(processes: [String]) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("Info.plist", infoPlist("$(EXECUTABLE_NAME)", allowsAll))
     var policies = AppPolicies()
     try policies.add(AssignedFile(file))
@@ -98,13 +99,13 @@ import Testing
   }
 
   @Test func `an Xcode archive is rejected, even with an Info_plist`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     _ = try scratch.write("My.xcarchive/Info.plist", infoPlist("My"))
     #expect(throws: AuditError.self) { try AppPolicy(reading: scratch.path + "/My.xcarchive") }
   }
 
   @Test func `processes that are not programs of the app give a warning`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let policies = try policies(scratch)
     #expect(policies.warning(forProcesses: ["MyApplicationWit", "Share", "helper"]) == nil)
     let warning = policies.warning(forProcesses: ["Share", "Safari", "mDNSResponder"])
@@ -115,7 +116,7 @@ import Testing
   }
 
   @Test func `settings for a process without sessions give a warning`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let policies = try policies(scratch)
     #expect(policies.warning(forAbsenceAmong: ["Share", "helper"]) == nil)
     #expect(
@@ -126,7 +127,7 @@ import Testing
   }
 
   @Test func `a process for which no settings are given has those of the app or the ATS defaults`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let start = "no settings are for the process Safari"
     #expect(try policies(scratch).warning(forProcess: "Safari") == start + "; these are those of MyApplicationWithALongName")
     var helper = AppPolicies()
@@ -136,7 +137,7 @@ import Testing
   }
 
   @Test func `settings for one process can be given only once`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var policies = try policies(scratch)
     #expect(throws: AuditError.self) { try policies.add(AssignedFile("helper=\(scratch.path)/other.plist")) }
     #expect(throws: AuditError.self) { try policies.add(AssignedFile("\(scratch.path)/other.plist")) }

@@ -1,12 +1,13 @@
 import ATScope
 import ByteParsing
 import PolicyResolution
+import TestFiles
 import Testing
 
 /// Tests that settings from a dictionary equal those of a file with the same contents.
 @Suite struct AppPolicyInfoDictionaryTests {
   @Test func `a dictionary has the same settings as a file with the same contents`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(
       "Info.plist",
       infoPlist(

@@ -1,6 +1,6 @@
 import ATSEvaluation
 import ATScope
-import RepositoryFiles
+import TestFiles
 import SessionModel
 import Testing
 

@@ -4,6 +4,7 @@ import ByteParsing
 import CertificateParsing
 import Foundation
 import SessionModel
+import TestFiles
 import Testing
 
 /// Tests intermediates from files and from other sessions.
@@ -25,7 +26,7 @@ import Testing
 
   @Test func `a supplied intermediate completes chains in any order of inputs, and a note names it`() throws {
     let chain = try #require(Audit(AuditOptions(paths: [Self.whole])).run().sessions.first?.session.sharedTLS?.chain)
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let der = try #require(chain.certificates.dropFirst().first).certificate.der
     let file = try scratch.write(
       "ca.pem",

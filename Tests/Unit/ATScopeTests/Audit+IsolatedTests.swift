@@ -1,6 +1,6 @@
 import ByteParsing
 import Foundation
-import RepositoryFiles
+import TestFiles
 import Testing
 
 @testable import ATScope
@@ -35,7 +35,7 @@ import Testing
   )] {
     var options = AuditOptions(paths: inputs)
     options.reading.isIsolated = true
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     if let list {
       let file = try scratch.write("list", list)
       options.list = { () throws(AuditError) in try InputList(file, isNullSeparated: false) }
@@ -90,7 +90,7 @@ import Testing
       {"name":"no path"}
       {"path":
       """
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("list", list)
     var options = AuditOptions(inputs: [])
     options.reading.isIsolated = true
@@ -107,7 +107,7 @@ import Testing
   @Test func `each unusable file is one fault, with units or without`()
     throws
   {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let empty = try scratch.write("list", "")
     for inputs in [[], [AuditIsolatedTests.first, AuditIsolatedTests.later]] {
       var options = AuditOptions(paths: inputs)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func `a run line begins a unit of saved sessions`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let saved = [AuditIsolatedTests.first, AuditIsolatedTests.later].map { path in
       lines(AuditOptions(paths: [path])).map(\.text).joined(separator: "\n") + "\n"
     }
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func `saved sessions are linked by their tickets like those of captures`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let saved = try [AuditIsolatedTests.first, AuditIsolatedTests.later].enumerated().map { index, capture in
       try scratch.write(
         "\(index)", lines(AuditOptions(paths: [capture])).map { $0.text + "\n" }.joined())
@@ -185,7 +185,7 @@ import Testing
 
   @Test(arguments: ["one\u{0}two\nthree", "one\ntwo"])
   func `list entries are separated by line breaks or by NUL`(text: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("list", text)
     let isNullSeparated = text.contains("\u{0}")
     var list = try InputList(file, isNullSeparated: isNullSeparated)
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test func `a list separated by NUL is rejected if lines are expected`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("list", "one\u{0}two\u{0}")
     var list = try InputList(file, isNullSeparated: false)
     guard case .failure(let error) = list.next() else {

@@ -3,7 +3,7 @@ import ATSEvaluation
 import ByteParsing
 import Foundation
 import PolicyResolution
-import RepositoryFiles
+import TestFiles
 import SessionModel
 import SessionRecords
 import Testing

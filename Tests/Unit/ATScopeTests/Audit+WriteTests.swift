@@ -1,6 +1,6 @@
 import ATScope
 import ByteParsing
-import RepositoryFiles
+import TestFiles
 import Testing
 
 /// Tests closures that throw while a result is written.

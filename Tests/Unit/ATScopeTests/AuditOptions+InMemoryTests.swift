@@ -2,6 +2,7 @@ import ATScope
 import ByteParsing
 import Foundation
 import SessionModel
+import TestBytes
 import Testing
 
 /// Tests that inputs in memory are read like files with the same bytes.

@@ -1,7 +1,7 @@
 import ATScope
 import ByteParsing
 import Foundation
-import RepositoryFiles
+import TestFiles
 import Testing
 
 @Suite struct CertificateSurveyTests {

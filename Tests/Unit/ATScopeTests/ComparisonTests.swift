@@ -2,18 +2,16 @@ import ATScope
 import ByteParsing
 import Foundation
 import PolicyResolution
-import RepositoryFiles
+import TestFiles
+import TestBytes
 import Testing
 
 @Suite struct ComparisonTests {
   @Test(arguments: [true, false])
   func `an input that cannot be read is not compared`(isBaseline: Bool) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let report = try scratch.write("report.json", #"{"run":{"schema":"atscope.run/1"},"sessions":[]}"#)
-    let header: Bytes = [
-      0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 1, 0, 0, 0,
-    ]
-    let empty = try scratch.write("empty.pcap", header)
+    let empty = try scratch.write("empty.pcap", emptyCapture)
     let sides = isBaseline ? (report, empty) : (empty, report)
     do {
       _ = try Comparison(AuditOptions(inputs: [AuditInput(path: sides.1)]), baseline: AuditInput(path: sides.0)).run()
@@ -28,7 +26,7 @@ import Testing
   }
 
   @Test func `the hint to write a baseline appears only if the baseline is a report, or is missing and named like a baseline`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(inputs: [Self.hosts])
     func reason(_ baseline: String) -> String {
       do throws(AuditError) {
@@ -69,7 +67,7 @@ import Testing
   /// Two hosts over cleartext HTTP.
   private static let hosts = AuditInput(path: Repository.path("captures/variants/hosts/several-hosts.pcap"))
 
-  private func baseline(_ scratch: Scratch, _ options: AuditOptions) throws -> AuditInput {
+  private func baseline(_ scratch: TemporaryFolder, _ options: AuditOptions) throws -> AuditInput {
     let result = try Comparison(options, baseline: Self.hosts).run()
     return AuditInput(path: try scratch.write("base.json", result.baselineJSON))
   }
@@ -80,7 +78,7 @@ import Testing
   }
 
   @Test func `a saved baseline keeps the record of its run, and a warning names changed settings`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(inputs: [Self.hosts])
     let saved = try baseline(scratch, options)
     let same = try Comparison(options, baseline: saved).run()
@@ -100,7 +98,7 @@ import Testing
   }
 
   @Test func `reports name the file of a saved baseline, and SARIF locates vanished hosts in it`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let saved = try baseline(scratch, AuditOptions(inputs: [Self.hosts]))
     let empty = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
     let result = try Comparison(AuditOptions(inputs: [empty]), baseline: saved).run()
@@ -125,7 +123,7 @@ import Testing
   }
 
   @Test func `a warning names files and assumptions that differ from those of the baseline`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     func differences(_ saved: AuditInput, _ options: AuditOptions) throws -> String? {
       try Comparison(options, baseline: saved).run().baseline.warnings.first?
         .split(separator: "may cause changes: ").last.map(String.init)
@@ -152,7 +150,7 @@ import Testing
   }
 
   @Test func `a saved baseline is recognized whatever its layout and the order of its keys`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let saved = try baseline(scratch, AuditOptions(inputs: [Self.hosts]))
     let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: scratch.path + "/base.json")))
     for options in [[], .sortedKeys, .prettyPrinted, [.sortedKeys, .prettyPrinted]] as [JSONSerialization.WritingOptions] {
@@ -169,7 +167,7 @@ import Testing
 
   @Test(arguments: ["hosts", "verdicts", "exempt", "rules", "trust"])
   func `a baseline without a member that each has is damaged`(member: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let saved = try baseline(scratch, AuditOptions(inputs: [Self.hosts]))
     let text = try String(contentsOfFile: scratch.path + "/base.json", encoding: .utf8)
     _ = try scratch.write("base.json", text.replacing("\"\(member)\":", with: "\"other\":", maxReplacements: 1))
@@ -229,7 +227,7 @@ import Testing
   }
 
   @Test func `hosts are selected in a saved baseline too`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(inputs: [Self.hosts])
     let saved = try baseline(scratch, options)
     let all = try Comparison(options, baseline: saved).run()
@@ -241,7 +239,7 @@ import Testing
   }
 
   @Test func `a saved baseline without processes cannot be selected by process`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(inputs: [Self.hosts])
     let saved = try baseline(scratch, options)
     options.processes = ["MyApp"]

@@ -1,5 +1,7 @@
 import ByteParsing
 import SessionModel
+import TestBytes
+import TestFiles
 import Testing
 
 @testable import ATScope
@@ -11,7 +13,7 @@ import Testing
 
   @Test(arguments: [1, 300, 3000], Position.allCases)
   func `an extract contains the fragments of its sessions and no others`(others: Int, position: Position) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: others, position))
     for anonymizes in [false, true] {
       let extraction = Extraction(
@@ -29,7 +31,7 @@ import Testing
   /// The arguments give the tunnel its own endpoints, or those of the packets it carries.
   @Test(arguments: [[198, 51, 100, 1, 198, 51, 100, 2], [192, 0, 2, 2, 203, 0, 113, 7]])
   func `the fragments of a tunneled session are copied`(ends: [UInt8]) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 10, tunnel: Bytes(ends)))
     #expect(ExtractionFragmentsTests.names(capture) == ["server"])
     let extraction = Extraction(AuditOptions(paths: [capture])).whole()
@@ -47,7 +49,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func `the packets of an aggregate in fragments are written one by one, without those of other sessions`(anonymizes: Bool) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let tunnel: Bytes = [198, 51, 100, 1, 198, 51, 100, 2]
     let capture = try scratch.write("a.pcap", Self.capture(others: 10, tunnel: tunnel, isAggregate: true))
     #expect(Self.names(capture) == ["server"])
@@ -60,7 +62,7 @@ import Testing
 
   @Test
   func `the captured fragments of an incomplete datagram are copied`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 0, isWhole: false))
     let expected = ExtractionFragmentsTests.names(capture)
     #expect(!expected.isEmpty)
@@ -74,7 +76,7 @@ import Testing
 
   @Test(arguments: [false, true], [nil, Bytes([198, 51, 100, 1, 198, 51, 100, 2])])
   func `a cleartext request in fragments is redacted and written as one packet`(anonymizes: Bool, tunnel: Bytes?) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", Self.capture([(true, Self.request)], others: 10, tunnel: tunnel))
     let extraction = Extraction(AuditOptions(paths: [capture]), anonymizationKey: anonymizes ? .random() : nil).whole()
     #expect(!String(decoding: extraction.bytes, as: UTF8.self).contains("secret"))
@@ -88,7 +90,7 @@ import Testing
   func `a last fragment that only repeats known bytes is not lost`() throws {
     // The segment has a multiple of 8 bytes.
     let request = Bytes("GET / HTTP/1.1\r\nHost: b.example\r\nA: 234567890123\r\n\r\n".utf8)
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", Self.capture([(true, request)], others: 0, repeatsEnd: true))
     #expect(Self.names(capture) == ["b.example"])
     let extraction = Extraction(AuditOptions(paths: [capture])).whole()
@@ -97,7 +99,7 @@ import Testing
 
   @Test
   func `the session of a cleartext request with a missing fragment is reported as incomplete`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", Self.capture([(true, Self.request)], others: 0, isWhole: false))
     let extraction = Extraction(AuditOptions(paths: [capture])).whole()
     #expect(!String(decoding: extraction.bytes, as: UTF8.self).contains("secret"))
@@ -107,7 +109,7 @@ import Testing
 
   @Test
   func `connections that are in several captures are counted`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let captures = try ["a.pcap", "b.pcap"].map { try scratch.write($0, Self.capture(others: 0)) }
     #expect(Extraction(AuditOptions(paths: captures)).whole().result.repeatedConnections == 1)
     #expect(Extraction(AuditOptions(paths: [captures[0]])).whole().result.repeatedConnections == 0)
@@ -123,8 +125,6 @@ import Testing
     _ = Audit.read(AuditOptions(paths: [path]), into: &sink)
     return sink.names
   }
-
-  private static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
 
   /// A UDP datagram with packets in VXLAN, or in an 802.11 aggregate in CAPWAP if there are several.
   private static func tunneled(_ packets: [Bytes]) -> Bytes {
@@ -146,42 +146,33 @@ import Testing
 
   /// A pcap of raw IP with one connection: its first line is in two fragments, the other lines are whole.
   private static func capture(
-    _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int,
+    _ lines: [DialogueLine] = ExtractionTests.hello, others: Int,
     _ positionOfOthers: Position = .between,
     tunnel: Bytes? = nil, isAggregate: Bool = false, isWhole: Bool = true, repeatsEnd: Bool = false
   ) -> Bytes {
-    var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
+    var file = CaptureWriter.pcap(network: 101)
     func packet(_ payload: Bytes, _ fromClient: Bool, _ number: UInt8, id: Int, fragment: Int) -> Bytes {
-      let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
-      let head = Bytes([0x45, 0]) + two(20 + payload.count) + two(id) + two(fragment) + [64, number, 0, 0]
-      return head + (fromClient ? client + server : server + client) + payload
-    }
-    func write(_ packet: Bytes) {
-      let length: Bytes = [UInt8(packet.count & 0xFF), UInt8(packet.count >> 8), 0, 0]
-      file += [0, 0xF1, 0x53, 0x65, 0, 0, 0, 0]
-      file += length + length
-      file += packet
+      PacketBuilder.ipv4(
+        payload, number: number, ends: PacketBuilder.ends(fromClient: fromClient), identification: id, fragment: fragment)
     }
     func segment(_ bytes: Bytes, _ flags: UInt8, _ fromClient: Bool, at position: Int) -> Bytes {
-      var segment = fromClient ? two(50_000) + two(8080) : two(8080) + two(50_000)
-      segment += [0, 0] + two((fromClient ? 1000 : 9000) + position)
-      segment += [0, 0] + two(fromClient ? 9000 : 1000)
-      segment += [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
-      return segment + bytes
+      PacketBuilder.tcp(
+        bytes, ports: PacketBuilder.ports(server: 8080, fromClient: fromClient), sequence: (fromClient ? 1000 : 9000) + position,
+        acknowledgment: fromClient ? 9000 : 1000, flags: flags)
     }
     func addOthers(_ here: Position) {
       for id in 0..<(here == positionOfOthers ? others : 0) {
-        write(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 0x2000))
-        write(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 2))
+        file.record(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 0x2000))
+        file.record(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 2))
       }
     }
-    write(packet(segment([], 0x02, true, at: -1), true, 6, id: 0, fragment: 0))
-    write(packet(segment([], 0x12, false, at: -1), false, 6, id: 0, fragment: 0))
+    file.record(packet(segment([], 0x02, true, at: -1), true, 6, id: 0, fragment: 0))
+    file.record(packet(segment([], 0x12, false, at: -1), false, 6, id: 0, fragment: 0))
     addOthers(.before)
     for (index, line) in lines.enumerated() {
       let whole = segment(line.bytes, 0x18, line.fromClient, at: 0)
       guard index == 0 else {
-        write(packet(whole, line.fromClient, 6, id: 0, fragment: 0))
+        file.record(packet(whole, line.fromClient, 6, id: 0, fragment: 0))
         continue
       }
       let foreign = packet([0, 1, 0, 2, 0, 15, 0, 0] + Bytes("foreign".utf8), true, 17, id: 0, fragment: 0)
@@ -198,11 +189,11 @@ import Testing
       if let tunnel {
         for part in sent.indices { sent[part].replaceSubrange(12..<20, with: tunnel) }
       }
-      write(sent[0])
+      file.record(sent[0])
       addOthers(.between)
-      if isWhole { write(sent[1]) }
+      if isWhole { file.record(sent[1]) }
       addOthers(.after)
     }
-    return file
+    return file.bytes
   }
 }

@@ -1,5 +1,7 @@
 import ByteParsing
 import SessionModel
+import TestBytes
+import TestFiles
 import Testing
 
 @testable import ATScope
@@ -152,7 +154,7 @@ import Testing
   private static func compare<Told: Collection & Equatable>(
     _ capture: Capture, _ told: (String) -> Told, isReduced: Bool = false
   ) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write("a.pcap", file(capture))
     let expected = told(path)
     #expect(!expected.isEmpty)
@@ -178,7 +180,7 @@ import Testing
       ExtractionLossesTests.c(end + 6, "\u{1}\u{2}\u{3}secret"),
     ]
     let capture = Capture(name: "", packets: ExtractionLossesTests.opening + packets)
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
     let extraction = Extraction(AuditOptions(paths: [path])).whole()
     let extract = try scratch.write("b.pcapng", extraction.bytes)
@@ -262,7 +264,7 @@ import Testing
         ExtractionLossesTests.flags(true, 0x11, 1058), ExtractionLossesTests.flags(false, 0x11, 137_043),
       ]
     let capture = Capture(name: "", packets: ExtractionLossesTests.opening + packets)
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
     let extraction = Extraction(AuditOptions(paths: [path])).whole()
     let bytes = extraction.bytes
@@ -281,7 +283,7 @@ import Testing
         ExtractionLossesTests.s(9040, ExtractionLossesTests.body), ExtractionLossesTests.c(1058, other),
         ExtractionLossesTests.s(9740, ExtractionLossesTests.sized), ExtractionLossesTests.s(9780, ExtractionLossesTests.body),
       ])
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let path = try scratch.write("a.pcap", ExtractionLossesTests.file(capture))
     var options = AuditOptions(paths: [path])
     options.hosts = ["b.example"]
@@ -295,35 +297,21 @@ import Testing
 
   /// A pcap of raw IP.
   private static func file(_ capture: Capture) -> Bytes {
-    func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-    func little(_ value: Int) -> Bytes {
-      var bytes = Bytes()
-      for index in 0..<4 { bytes.append(UInt8(value >> (8 * index) & 0xFF)) }
-      return bytes
-    }
-    var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
+    var file = CaptureWriter.pcap(network: 101)
     // The next sequence number of each direction, which the other acknowledges.
     var ends: (client: UInt32, server: UInt32) = (0, 0)
     for (index, packet) in capture.packets.enumerated() {
-      let server = Int(capture.port)
-      var segment = packet.fromClient ? two(50_000) + two(server) : two(server) + two(50_000)
       let acknowledged = packet.fromClient ? ends.server : ends.client
-      for number in [packet.number, acknowledged] {
-        segment += two(Int(number >> 16)) + two(Int(number & 0xFFFF))
-      }
-      let flags = acknowledged == 0 ? packet.flags & ~0x10 : packet.flags
-      segment += [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
-      segment += packet.bytes
       let isCounted = packet.flags & 0x03 != 0
       let end = packet.number &+ UInt32(packet.bytes.count + packet.cut + (isCounted ? 1 : 0))
       if packet.fromClient { ends.client = end } else { ends.server = end }
-      var bytes = Bytes([0x45, 0]) + two(20 + segment.count + packet.cut) + [0, 0, 0x40, 0, 64, 6, 0, 0]
-      let (low, high): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
-      bytes += packet.fromClient ? low + high : high + low
-      bytes += segment
-      file += little(1_700_000_000 + index) + [0, 0, 0, 0] + little(bytes.count)
-      file += little(bytes.count + packet.cut) + bytes
+      let whole = PacketBuilder.segment(
+        packet.bytes + Bytes(repeating: 0, count: packet.cut), server: Int(capture.port), fromClient: packet.fromClient,
+        sequence: Int(packet.number), acknowledgment: Int(acknowledged),
+        flags: acknowledged == 0 ? packet.flags & ~0x10 : packet.flags)
+      file.record(
+        Bytes(whole.dropLast(packet.cut)), seconds: UInt32(1_700_000_000 + index), second: UInt32(whole.count))
     }
-    return file
+    return file.bytes
   }
 }

@@ -1,8 +1,9 @@
 import ByteParsing
 import CaptureFormats
 import Foundation
-import RepositoryFiles
+import TestFiles
 import SessionModel
+import TestBytes
 import Testing
 
 @testable import ATScope
@@ -12,15 +13,12 @@ import Testing
   /// The data of both endpoints on one connection.
   struct Dialogue: Sendable, CustomTestStringConvertible {
     var name: String
-    var lines: [(fromClient: Bool, bytes: Bytes)]
+    var lines: [DialogueLine]
     var testDescription: String { name }
   }
 
-  private static func c(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (true, Bytes(text.utf8)) }
-  private static func s(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (false, Bytes(text.utf8)) }
-
   /// A ClientHello of TLS 1.2 for `server`, and a ServerHello.
-  static let hello: [(fromClient: Bool, bytes: Bytes)] = [
+  static let hello: [DialogueLine] = [
     (
       true,
       Bytes([0x16, 3, 1, 0, 0x3E, 1, 0, 0, 0x3A, 3, 3]) + Bytes(repeating: 7, count: 32)
@@ -38,15 +36,13 @@ import Testing
   private static let connectProxy = [
     c("CONNECT inner.example:3128 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 secret\r\nVia: secret\r\n\r\n"),
   ]
-  private static let mail = [
-    s("220 mx ESMTP\r\n"), c("EHLO a\r\n"), s("250 STARTTLS\r\n"), c("STARTTLS\r\n"), s("220 go\r\n"),
-  ]
+  private static let mail = [s("220 mx ESMTP\r\n")] + startTLS
   private static let get = [
     c("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n"),
     s("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret"),
   ]
   /// A greeting, a name and password, and the request, sent at once.
-  private static let socks: [(fromClient: Bool, bytes: Bytes)] = [
+  private static let socks: [DialogueLine] = [
     (
       true,
       Bytes("\u{5}\u{1}\u{2}\u{1}\u{6}secret\u{6}secret\u{5}\u{1}\0\u{3}\u{9}a.example\u{1}".utf8) + [0xBB]
@@ -153,7 +149,7 @@ import Testing
     Dialogue(
       name: "ADB",
       lines: [
-        (true, bridge("CNXN", "host::secret")), (false, bridge("STLS", "")), (true, bridge("STLS", "")),
+        (true, bridge("CNXN", Bytes("host::secret".utf8))), (false, bridge("STLS")), (true, bridge("STLS")),
       ] + hello),
     Dialogue(
       name: "an unknown text protocol",
@@ -233,15 +229,6 @@ import Testing
       ] + hello),
   ]
 
-  /// An ADB message.
-  private static func bridge(_ command: String, _ body: String) -> Bytes {
-    let name = Bytes(command.utf8)
-    var message: Bytes = name + [0, 0, 0, 1, 0, 0, 0x10, 0, UInt8(body.utf8.count)]
-    message += Bytes(repeating: 0, count: 7)
-    message += name.map { ~$0 }
-    return message + Bytes(body.utf8)
-  }
-
   /// The division and order of a connection's bytes in packets.
   enum Way: CaseIterable, Sendable { case whole, small, swapped, repeated, answersFirst }
 
@@ -263,7 +250,7 @@ import Testing
     if way == .answersFirst, !dialogue.lines[0].bytes.contains(0x20) || dialogue.name.contains("HTTP/2") {
       return
     }
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
     for anonymizes in [false, true] {
       let extraction = Extraction(
@@ -312,7 +299,7 @@ import Testing
   func `an anonymized extract has none of the addresses before a handshake`(dialogue: Dialogue, way: Way)
     throws
   {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
     let extraction = Extraction(AuditOptions(paths: [capture]), anonymizationKey: .random()).whole()
     let bytes = extraction.bytes
@@ -326,7 +313,6 @@ import Testing
 
   @Test
   func `only the contents of DTLS datagrams are copied, not of STUN between the same endpoints`() throws {
-    func two(_ value: Int) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
     let body = Bytes([0xFE, 0xFD]) + Bytes(repeating: 7, count: 32) + [0, 0, 0, 2, 0xC0, 0x2F, 1, 0]
     let message = Bytes([1, 0]) + two(body.count) + [0, 0, 0, 0, 0] + two(body.count) + body
     let hello = Bytes([22, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0]) + two(message.count) + message
@@ -334,18 +320,12 @@ import Testing
       Bytes([0, 1, 0, 12, 0x21, 0x12, 0xA4, 0x42]) + Bytes(repeating: 9, count: 12)
       + Bytes("secretsecret".utf8)
     let alert: Bytes = [21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40]
-    var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
+    var file = CaptureWriter.pcap(network: 101)
     for (isFromClient, payload) in [(true, hello), (true, stun), (false, stun), (false, alert)] {
-      let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
-      var packet = Bytes([0x45, 0]) + two(28 + payload.count) + [0, 0, 0x40, 0, 64, 17, 0, 0]
-      packet += isFromClient ? client + server : server + client
-      packet += isFromClient ? two(50_000) + two(4433) : two(4433) + two(50_000)
-      packet += two(8 + payload.count) + [0, 0] + payload
-      file +=
-        [1, 0xF1, 0x53, 0x65, 0, 0, 0, 0, UInt8(packet.count), 0, 0, 0, UInt8(packet.count), 0, 0, 0] + packet
+      file.record(PacketBuilder.datagram(payload, server: 4433, fromClient: isFromClient))
     }
-    let scratch = try Scratch()
-    let capture = try scratch.write("a.pcap", file)
+    let scratch = try TemporaryFolder()
+    let capture = try scratch.write("a.pcap", file.bytes)
     let extraction = Extraction(AuditOptions(paths: [capture])).whole()
     let bytes = extraction.bytes
     let extract = try scratch.write("b.pcapng", bytes)
@@ -357,7 +337,7 @@ import Testing
 
   @Test
   func `the address that identifies a session is kept`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     // A ClientHello without server_name.
     let anonymous =
       Bytes([0x16, 3, 1, 0, 0x2B, 1, 0, 0, 0x27, 3, 3]) + Bytes(repeating: 7, count: 32)
@@ -372,7 +352,7 @@ import Testing
 
   @Test
   func `a ClientHello after the alert that ended its session is kept`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
     let lines = [ExtractionTests.hello[0], (false, alert)]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .answersFirst))
@@ -399,7 +379,7 @@ import Testing
     var options = AuditOptions(paths: [name + ".pcap"])
     options.reading.keyLogs = [name + ".keylog"]
     #expect(chains(options) == [2])
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var extraction = Extraction(options).whole()
     let extract = try scratch.write("a.pcapng", extraction.bytes)
     #expect(chains(AuditOptions(paths: [extract])) == [2])
@@ -412,9 +392,9 @@ import Testing
   func `secrets are written in blocks of limited length, which are all read`() throws {
     let name = Repository.path("captures/client-certificates/given-in-tls13")
     let log = Bytes(try Data(contentsOf: URL(fileURLWithPath: name + ".keylog"))) + [0x0A]
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(paths: [name + ".pcap"])
-    let repeated = Bytes((0..<(256 << 10) / log.count).flatMap { _ in log })
+    let repeated = Bytes((0..<(512 << 10) / log.count).flatMap { _ in log })
     options.reading.keyLogs = [try scratch.write("long.keylog", repeated)]
     var lengths: [Int] = []
     let bytes = Extraction(options).whole().bytes
@@ -448,7 +428,7 @@ import Testing
   }
 
   /// A pcap of raw IP with one connection, from its opening to its close.
-  static func capture(_ lines: [(fromClient: Bool, bytes: Bytes)], _ way: Way) -> Bytes {
+  static func capture(_ lines: [DialogueLine], _ way: Way) -> Bytes {
     var position = (client: 0, server: 0)
     var parts: [(fromClient: Bool, start: Int, bytes: Bytes)] = []
     for line in lines {
@@ -470,27 +450,14 @@ import Testing
       default: break
       }
     }
-    var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
-    var seconds: UInt8 = 0
+    var file = CaptureWriter.pcap(network: 101)
+    var seconds: UInt32 = 1_700_000_000
     func add(_ bytes: Bytes, _ flags: UInt8, _ fromClient: Bool, at position: Int) {
-      func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-      let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
-      let ports = fromClient ? two(50_000) + two(8080) : two(8080) + two(50_000)
-      let number = (fromClient ? 1000 : 9000) + position
-      var segment = ports + [0, 0] + two(number) + [0, 0]
-      segment += two(fromClient ? 9000 : 1000)
-      segment += [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
-      segment += bytes
-      var packet = Bytes([0x45, 0]) + two(20 + segment.count)
-      packet += [0, 0, 0x40, 0, 64, 6, 0, 0]
-      packet += fromClient ? client + server : server + client
-      packet += segment
-      let length: Bytes = [UInt8(packet.count & 0xFF), UInt8(packet.count >> 8), 0, 0]
-      seconds &+= 1
-      file += [seconds, 0xF1, 0x53, 0x65, 0, 0, 0, 0]
-      file += length
-      file += length
-      file += packet
+      let packet = PacketBuilder.segment(
+        bytes, server: 8080, fromClient: fromClient, sequence: (fromClient ? 1000 : 9000) + position,
+        acknowledgment: fromClient ? 9000 : 1000, flags: flags)
+      seconds += 1
+      file.record(packet, seconds: seconds)
     }
     add([], 0x02, true, at: -1)
     add([], 0x12, false, at: -1)
@@ -498,7 +465,7 @@ import Testing
     for part in parts { add(part.bytes, 0x18, part.fromClient, at: part.start) }
     add([], 0x11, true, at: position.client)
     add([], 0x11, false, at: position.server)
-    return file
+    return file.bytes
   }
 }
 

@@ -1,6 +1,8 @@
 import ByteParsing
 import Foundation
 import SessionModel
+import TestBytes
+import TestFiles
 import Testing
 
 @testable import ATScope
@@ -19,7 +21,7 @@ import Testing
   }
 
   @Test func `an archive is not opened again to look ahead in each member`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole))
     var member = Extraction(AuditOptions(paths: [capture])).whole().bytes
     // A Decryption Secrets Block with an empty key log, after the packets.

@@ -1,6 +1,7 @@
 import ByteParsing
 import PacketFiltering
 import SessionModel
+import TestFiles
 import Testing
 import Values
 
@@ -9,7 +10,7 @@ import Values
 /// Tests that saved sessions are read line by line, and that no line is skipped silently.
 @Suite struct InputReadingSavedSessionsTests {
   /// The lines that an audit of a capture with one session saves: the run, the session, the summary.
-  private static func saved(_ scratch: Scratch) throws -> [String] {
+  private static func saved(_ scratch: TemporaryFolder) throws -> [String] {
     try audited(try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole)))
   }
 
@@ -23,7 +24,7 @@ import Values
 
   @Test(arguments: [("atscope.session/1", "atscope.session/2"), ("atscope.run/1", "atscope.run/9")])
   func `a record with another schema version is reported, and the others are read`(known: String, other: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     #expect(lines.count == 3)
     let changed = lines.map { line in
@@ -44,7 +45,7 @@ import Values
 
   @Test
   func `an extract of saved sessions requires their capture among the inputs`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     let alone = Extraction(AuditOptions(paths: [file])).whole()
     #expect(alone.result.capturesWithoutPackets == [scratch.path + "/a.pcap"])
@@ -63,7 +64,7 @@ import Values
 
   @Test
   func `saved sessions given with their capture are reported as counted twice`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     let capture = scratch.path + "/a.pcap"
     let warnings = Audit(AuditOptions(paths: [file, capture])).run().outcome.warnings
@@ -72,7 +73,7 @@ import Values
 
   @Test
   func `saved sessions are read without a fault`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     let audited = Audit(AuditOptions(paths: [file])).run()
     let (sessions, outcome) = (audited.sessions, audited.outcome)
@@ -82,7 +83,7 @@ import Values
 
   @Test
   func `options that select packets reject saved sessions, and other inputs are judged`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     var options = AuditOptions(paths: [file, scratch.path + "/a.pcap"])
     options.reading.filter = try PacketFilter("tcp")
@@ -97,7 +98,7 @@ import Values
 
   @Test
   func `saved sessions without the summary of their run are truncated`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     let file = try scratch.write("b.ndjson", lines.dropLast().joined(separator: "\n") + "\n")
     var options = AuditOptions(paths: [file])
@@ -112,7 +113,7 @@ import Values
 
   @Test
   func `saved sessions that end within a line are truncated, and a line that ends within a value is damaged`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     for (ending, isTruncated) in [("", true), ("\n", false)] {
       let file = try scratch.write("b.ndjson", "\(lines[0])\n\(lines[1].dropLast(20))\(ending)")
@@ -124,7 +125,7 @@ import Values
   }
 
   @Test func `sessions that two runs in a file have in common are reported`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     let file = try scratch.write("b.ndjson", (lines + lines).joined(separator: "\n"))
     #expect(
@@ -135,7 +136,7 @@ import Values
 
   @Test
   func `saved sessions are truncated if the summary counts more`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     let file = try scratch.write(
       "b.ndjson", (lines + [lines[0], lines[2]]).joined(separator: "\n"))
@@ -148,7 +149,7 @@ import Values
 
   @Test
   func `a summary with more sessions than can be counted is a fault`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     let most = #"{"schema":"atscope.summary/1","sessions":\#(UInt64.max)}"#
     let file = try scratch.write("b.ndjson", (lines[0...1] + [most, lines[0], lines[2]]).joined(separator: "\n"))
@@ -156,7 +157,7 @@ import Values
   }
 
   @Test func `a summary of many inputs is longer than any session`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var lines = try Self.saved(scratch)
     lines[2].insert(contentsOf: String(repeating: " ", count: 17 << 20), at: lines[2].index(before: lines[2].endIndex))
     let file = try scratch.write("b.ndjson", lines.joined(separator: "\n"))
@@ -166,7 +167,7 @@ import Values
 
   @Test
   func `the faults of a saved run are reported again each time it is read`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     let input = { (name: String, counts: String, error: String) in
       #"{"error":\#(error),"file":"\#(name)","health":{\#(counts)},"kind":"capture","limits":{"heldBytes":2}}"#
@@ -202,7 +203,7 @@ import Values
 
   @Test(arguments: [[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2], [1], [1, 2], [0, 1, 2, 1], [1, 0, 1, 2]])
   func `joined runs, sorted lines, and selected sessions without a run are complete`(indices: [Int]) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     let file = try scratch.write("b.ndjson", indices.map { lines[$0] }.joined(separator: "\n"))
     let audited = Audit(AuditOptions(paths: [file])).run()
@@ -212,7 +213,7 @@ import Values
 
   @Test
   func `a run that consists of its schema alone needs no summary`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let run = "{\"schema\":\"atscope.run/1\"}"
     let session = try Self.saved(scratch)[1]
     let file = try scratch.write("b.ndjson", [run, session, run, session].joined(separator: "\n"))
@@ -220,7 +221,7 @@ import Values
   }
 
   @Test func `a baseline of another version is reported as a baseline`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("b.json", "{\"schema\":\"atscope.baseline/2\"}")
     #expect(
       Audit(AuditOptions(paths: [file])).run().outcome.faults.map(\.description) == [
@@ -230,7 +231,7 @@ import Values
 
   @Test(arguments: ["{\"schema\":\"atscope.baseline/1\"}", "{\"schema\":\"atscope.run/1\",\"rejudgeable\":false}"])
   func `unreadable inputs are not reported as lacking handshakes`(text: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("b.ndjson", text)
     let outcome = Audit(AuditOptions(paths: [file])).run().outcome
     #expect(outcome.isUnread && outcome.warnings.isEmpty)
@@ -240,7 +241,7 @@ import Values
 
   @Test
   func `links below a directory are not counted as other files`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let folder = scratch.path + "/folder"
     _ = try scratch.write("folder/notes.txt", "notes")
     _ = try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole))
@@ -255,7 +256,7 @@ import Values
   }
 
   @Test func `the error about sessions that were saved without certificates names the option`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole))
     var report = ReportOptions()
     (report.format, report.judges, report.fields) = (.ndjson, false, .compact)
@@ -282,13 +283,13 @@ import Values
     var bytes = Bytes()
     let result = Extraction(options).write { bytes += $0 }
     #expect(result.sessions == 1 && result.intermediateSessions == 1)
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     #expect(try trust(scratch.write("a.pcapng", bytes)) == .pass)
     #expect(try trust(Self.completing[1]) == .fail)
   }
 
   @Test func `a warning says that a file was saved without some sessions`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     for isWhole in [true, false] {
       var options = AuditOptions(paths: Self.completing)
       if !isWhole { options.hosts = ["incomplete.example.com"] }

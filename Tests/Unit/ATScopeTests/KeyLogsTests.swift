@@ -1,5 +1,5 @@
 import Foundation
-import RepositoryFiles
+import TestFiles
 import SessionModel
 import Testing
 
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a key log without secrets is reported`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(paths: ["\(Self.captures)/tls13-psk.pcap"])
     options.reading.keyLogs = [try scratch.write("empty.keylog", "# nothing yet\n")]
     let outcome = Audit(options).run().outcome

@@ -3,12 +3,13 @@ import ByteParsing
 import Foundation
 import InfoPlistReading
 import ReportFormats
+import TestFiles
 import Testing
 import Values
 
 @Suite struct LintTests {
   @Test func `every program of a bundle is reviewed, and differences between them are found`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     _ = try scratch.write("My.app/Info.plist", infoPlist("My", allowsAll))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("S"))
     let lint = Lint([scratch.path + "/My.app"]).run()
@@ -20,7 +21,7 @@ import Values
   }
 
   @Test func `a project file accepts findings of a host or of a global key until a day`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let plist = try scratch.write(
       "Info.plist",
       infoPlist(
@@ -48,7 +49,7 @@ import Values
   }
 
   @Test func `an error-level finding is not a fault, a file that cannot be read is one`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let bad = try scratch.write(
       "bad.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><string>YES</string>"))
     let lint = Lint([bad, scratch.path + "/missing.plist"]).run()
@@ -63,14 +64,14 @@ import Values
     "<plist>" + String(repeating: "<array>", count: 200) + "</plist>",
   ])
   func `a file that is not an Info_plist is a fault with a reason`(content: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lint = Lint([try scratch.write("x.plist", content)]).run()
     #expect(lint.outcome.faults.count == 1)
     #expect(lint.outcome.faults.first.map { $0.description.utf8.count < 500 } == true)
   }
 
   @Test func `a file longer than the limit for Info_plist files is a fault`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let long = Bytes(repeating: 0x20, count: AppPolicy.maximumLength + 1)
     #expect(
       Lint([try scratch.write("x.plist", long)]).run().outcome.faults.first?.reason.hasSuffix("longer than 16777216 bytes")
@@ -79,7 +80,7 @@ import Values
   }
 
   @Test func `the text names files, lines and fixes`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(
       "Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><integer>1</integer>"))
     let text = Lint([file]).run().text()

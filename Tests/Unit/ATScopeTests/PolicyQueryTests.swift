@@ -1,6 +1,7 @@
 import ATScope
 import ByteParsing
 import PolicyResolution
+import TestFiles
 import Testing
 
 @Suite struct PolicyQueryTests {
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test func `every setting is listed with the key that decided it`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let settings = """
       <key>NSExceptionDomains</key><dict><key>example.com</key><dict>
       <key>NSIncludesSubdomains</key><true/>
@@ -74,7 +75,7 @@ import Testing
 
   @Test func `addresses and ranges that a release ignores are named`() throws {
     let keys = ["203.0.113.7", "10.0.0.0/8", "2001:db8::1", "example.com", "a/b"]
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let entries = keys.map { "<key>\($0)</key><dict/>" }.joined()
     let file = try scratch.write(
       "Info.plist", infoPlist("My", "<key>NSExceptionDomains</key><dict>\(entries)</dict>"))

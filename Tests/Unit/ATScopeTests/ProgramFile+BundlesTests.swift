@@ -1,6 +1,8 @@
 import ATScope
 import ByteParsing
 import PolicyResolution
+import TestBytes
+import TestFiles
 import Testing
 
 @Suite struct ProgramFileBundlesTests {
@@ -15,7 +17,7 @@ import Testing
 
   @Test(arguments: ["", "Contents/"])
   func `each program of a folder has its own settings`(root: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     _ = try scratch.write("My.app/\(root)Info.plist", infoPlist("My", allowsAll))
     _ = try scratch.write("My.app/\(root)PlugIns/Share.appex/\(root)Info.plist", infoPlist("Share"))
     _ = try scratch.write("My.app/\(root)Watch/W.app/\(root)Info.plist", infoPlist("W"))
@@ -39,7 +41,7 @@ import Testing
   ].sorted()
 
   @Test func `programs are found anywhere in a folder or an archive`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var zip = ZIPBuilder()
     zip.add("My.app/Contents/Info.plist", Bytes(infoPlist("My").utf8))
     _ = try scratch.write("My.app/Contents/Info.plist", infoPlist("My"))
@@ -56,14 +58,14 @@ import Testing
   }
 
   @Test func `folders nested too deeply are rejected`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     _ = try scratch.write("My.app/Info.plist", infoPlist("My"))
     _ = try scratch.write("My.app/" + String(repeating: "d/", count: 129) + "file", "")
     #expect(failure(scratch.path + "/My.app").hasSuffix("contains folders that are more than 128 levels deep"))
   }
 
   @Test func `links in a bundle are not followed`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     _ = try scratch.write("Other.appex/Info.plist", infoPlist("Other"))
     _ = try scratch.write("My.app/Info.plist", infoPlist("My"))
     _ = try scratch.write("My.app/PlugIns/Real.appex/Info.plist", infoPlist("Real"))
@@ -73,7 +75,7 @@ import Testing
   }
 
   @Test func `a folder without Info_plist is not a bundle`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     _ = try scratch.write("Empty.app/readme.txt", "hello")
     #expect(
       failure(scratch.path + "/Empty.app").hasSuffix("so it is not an app bundle (.app, .appex or .ipa)"))
@@ -83,7 +85,7 @@ import Testing
 
   @Test(arguments: ["Payload/My.app/", "./Payload/My.app/", "My.app/"])
   func `each program of an archive has its own settings`(root: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var zip = ZIPBuilder()
     zip.add("iTunesMetadata.plist", Bytes("no plist".utf8))
     zip.add(root + "PlugIns/Share.appex/Info.plist", Bytes(infoPlist("Share").utf8))
@@ -107,7 +109,7 @@ import Testing
     ("Payload/Other.app/Info.plist", "contains several apps"),
   ])
   func `an archive with unsafe, repeated or overlong member names or several apps is rejected`(name: String, words: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
     zip.add(name, Bytes(infoPlist("Other").utf8))
@@ -117,7 +119,7 @@ import Testing
 
   @Test(arguments: ["PlugIns", "PlugIns/Share.appex"])
   func `an archive with members below a file is rejected`(folder: String) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
     zip.add("Payload/My.app/\(folder)", Bytes("../../../../tmp/evil".utf8))
@@ -126,14 +128,14 @@ import Testing
   }
 
   @Test func `a member that unpacks to more than the limit for Info_plist files is rejected`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var zip = ZIPBuilder()
     zip.addZeros("Payload/My.app/Info.plist", copies: 80_000, crc: 0x7FE8_0E6C)
     #expect(failure(try scratch.write("My.ipa", zip.bytes)).contains("is longer than 16777216 bytes"))
   }
 
   @Test func `an archive whose members claim an excessive unpacked size is rejected`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
     for number in 0..<3 {
@@ -145,7 +147,7 @@ import Testing
   }
 
   @Test func `an archive truncated anywhere in its first half is an error`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
     let whole = zip.bytes
@@ -156,7 +158,7 @@ import Testing
   }
 
   @Test func `flipped bits in an archive never trap`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var zip = ZIPBuilder()
     zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
     zip.addZeros("Payload/My.app/zeros", copies: 10, crc: 0)

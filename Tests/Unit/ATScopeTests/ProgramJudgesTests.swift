@@ -2,7 +2,7 @@ import ATSEvaluation
 import ByteParsing
 import Foundation
 import PolicyResolution
-import RepositoryFiles
+import TestFiles
 import SessionModel
 import Testing
 import Values
@@ -19,9 +19,9 @@ import Values
     """
 
   private func audit(
-    processes: [String] = [], _ arguments: (Scratch) throws -> [String]
+    processes: [String] = [], _ arguments: (TemporaryFolder) throws -> [String]
   ) throws -> (entries: [String?], warnings: [String]) {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(paths: [capture])
     options.processes = processes
     for argument in try arguments(scratch) { try options.judging.programs.add(AssignedFile(argument)) }
@@ -41,7 +41,7 @@ import Values
       <key>NSAllowsArbitraryLoadsInWebContent</key><true/>
       """
     for (service, context) in [("com.apple.WebKit", LoadContext.web), ("nsurlsessiond", .app), (nil, .app)] {
-      let scratch = try Scratch()
+      let scratch = try TemporaryFolder()
       var options = AuditOptions(inputs: [])
       try options.judging.programs.add(
         AssignedFile(try scratch.write("a.plist", infoPlist("ExampleApp", inWebContent))))

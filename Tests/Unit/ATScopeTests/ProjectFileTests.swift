@@ -1,17 +1,18 @@
 import ATScope
 import PolicyResolution
+import TestFiles
 import Testing
 import Values
 
 @Suite struct ProjectFileTests {
   private func project(_ text: String) throws -> ProjectFile {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write("app/.atscope.json", text)
     return try ProjectFile(reading: file)
   }
 
   @Test func `all keys are read, and paths are relative to the folder of the file`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(
       "app/.atscope.json",
       """
@@ -105,7 +106,7 @@ import Values
   }
 
   @Test func `sha256 is the digest of the bytes, and a project file that was found must be a regular file`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let file = try scratch.write(".atscope.json", "{}")
     let found = try ProjectFile(reading: file, isFound: true)
     #expect(found.sha256 == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a")

@@ -5,7 +5,7 @@ import ExceptionPlanning
 import Foundation
 import InfoPlistReading
 import PolicyResolution
-import RepositoryFiles
+import TestFiles
 import SeededRandom
 import SessionModel
 import Testing
@@ -24,7 +24,7 @@ import Testing
 
   /// Audits with the recommended settings and returns the sessions that fail although a key could allow them.
   private func allowableFailures(_ inputs: [String], _ release: String? = nil) throws -> [String] {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let recommendation = Recommendation(AuditOptions(paths: inputs)).run()
     let plist = try #require(recommendation.propertyList())
     var options = AuditOptions(paths: inputs)
@@ -93,7 +93,7 @@ import Testing
   func `an exception is named for exactly the sessions that the recommended settings allow`(
     appOverridesTrust: Bool
   ) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(paths: TestEffort.part(of: RecommendationTests.captures))
     options.judging.assumptions.appOverridesTrust = appOverridesTrust
     let before = Audit(options).run().sessions.filter { $0.verdict == .fail }
@@ -136,7 +136,7 @@ import Testing
   @Test func `no key allows a lack of SCTs that NSRequiresCertificateTransparency requires`()
     throws
   {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let entry = "<dict><key>NSRequiresCertificateTransparency</key><true/></dict>"
     let settings = "<key>NSExceptionDomains</key><dict><key>api.example.com</key>\(entry)</dict>"
     let capture = try #require(
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test func `each program of a bundle has its own plan, from its own sessions`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     _ = try scratch.write("My.app/Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><true/>"))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("ExampleApp"))
     let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/process/pktap.pcap") })
@@ -201,7 +201,7 @@ import Testing
   func `HTTPS in another program or in an unselected session makes a key for cleartext unnecessary`(
     isChosen: Bool
   ) throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     var options = AuditOptions(
       paths: ["http/redirect-only.pcap", "variants/process/process-blocks.pcapng"].map {
         Repository.path("captures/" + $0)
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test func `the plan includes findings on the current settings`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let lax = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
     let settings =
       "<key>NSExceptionDomains</key><dict><key>api.example.com</key>\(lax)<key>unseen.example</key>\(lax)</dict>"
@@ -263,7 +263,7 @@ import Testing
       String(decoding: $0, as: UTF8.self).contains("\"resumedFromCapture\"")
     }
     #expect(lines.count == 1)
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     let saved = try scratch.write("later.ndjson", Bytes(lines.joined()))
     let reasons = Diagnosis(AuditOptions(paths: [saved])).run().hosts.first?.rows.first?.reasons ?? []
     let reason = try #require(reasons.first { $0.rules == ["ATS-CERT-TRUST"] })

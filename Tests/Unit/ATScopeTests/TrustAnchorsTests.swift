@@ -1,9 +1,10 @@
 import ATScope
+import TestFiles
 import Testing
 
 @Suite struct TrustAnchorsTests {
   @Test func `a certificate over the size limit is reported with its size`() throws {
-    let scratch = try Scratch()
+    let scratch = try TemporaryFolder()
     // A PEM block of a SEQUENCE of 1,200,000 bytes.
     let line = String(repeating: "A", count: 64) + "\n"
     let text =

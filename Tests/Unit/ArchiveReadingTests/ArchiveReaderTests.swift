@@ -2,6 +2,7 @@ import ArchiveReading
 import ByteParsing
 import CaptureFormats
 import SeededRandom
+import TestBytes
 import Testing
 
 @Suite struct ArchiveReaderTests {
@@ -183,9 +184,6 @@ import Testing
     let end = Bytes(whole.suffix(22))
     whole.removeLast(22)
     let record = whole.count
-    func little(_ value: Int, _ count: Int) -> Bytes {
-      Bytes((0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
-    }
     func number(_ range: Range<Int>) -> Int { range.reversed().reduce(0) { $0 << 8 | Int(end[$1]) } }
     whole += [0x50, 0x4B, 6, 6] + little(44, 8) + little(45, 2) + little(45, 2) + little(0, 8)
     whole += little(3, 8) + little(3, 8) + little(number(12..<16), 8) + little(number(16..<20), 8)
@@ -239,16 +237,7 @@ import Testing
 
   @Test func `a tar is read from a compressed stream`() throws {
     let tar = ArchiveBuilder.tar([("x.pcap", Bytes("capture".utf8), "0")])
-    // A stored deflate block contains up to 65,535 uncompressed bytes (RFC 1951 §3.2.4).
-    var gzip: Bytes = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1]
-    let length = UInt16(tar.count)
-    gzip += [UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF), UInt8(~length >> 8)] + tar
-    let checksum = ArchiveBuilder.crc32(tar)
-    for shift in [0, 8, 16, 24] as [UInt32] { gzip.append(UInt8(truncatingIfNeeded: checksum >> shift)) }
-    for shift in [0, 8, 16, 24] as [UInt32] {
-      gzip.append(UInt8(truncatingIfNeeded: UInt32(tar.count) >> shift))
-    }
-    let archive = ArchiveReader(DecompressingSource(MemorySource(gzip), format: .gzip), format: .tar)
+    let archive = ArchiveReader(DecompressingSource(MemorySource(ArchiveBuilder.gzip(tar)), format: .gzip), format: .tar)
     #expect(try archive.next()?.displayName == "x.pcap")
     #expect(try archive.contents(limit: 100) == Bytes("capture".utf8))
     #expect(try archive.next() == nil)

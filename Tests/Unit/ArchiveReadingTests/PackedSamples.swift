@@ -1,40 +1,36 @@
 import ArchiveReading
 import ByteParsing
 import CaptureFormats
+import TestBytes
 
 /// The same text as compressed by the usual programs.
 enum PackedSamples {
   static let text = Bytes(String(repeating: "one two three ", count: 8).utf8)
 
   static let all: [(format: CompressionFormat, bytes: Bytes)] = [
-    (.gzip, bytes("1f8b0800000000000203cbcf4b552829cf5728c9284a4d55c8a7390f00a0e9706170000000")),
+    (.gzip, hex("1f8b0800000000000203cbcf4b552829cf5728c9284a4d55c8a7390f00a0e9706170000000")),
     (
       .zstd,
-      bytes("28b52ffd2470ad0000706f6e652074776f2074687265652001001fd35402e8995d9e")
+      hex("28b52ffd2470ad0000706f6e652074776f2074687265652001001fd35402e8995d9e")
     ),
     (
       .lz4,
-      bytes(
+      hex(
         "04224d186440a718000000ef6f6e652074776f207468726565200e004a506872656520000000003c521583")
     ),
     (
       .xz,
-      bytes(
+      hex(
         "fd377a585a000004e6d6b446020021011c00000010cf58cce0006f00145d00379b88ce76e2f4e365defd215479373c6f3e"
           + "6000002c3cb5160a0e73da00013070e4f2c5af1fb6f37d010000000004595a")
     ),
     (
       .bzip2,
-      bytes(
+      hex(
         "425a683931415926535980b710960000279180400002419480200054430202aa68f425082820b1820d18345041e2ee48"
           + "a70a121016e212c0")
     ),
   ]
-
-  static func bytes(_ digits: String) -> Bytes {
-    let values = digits.utf8.map { $0 < 0x40 ? $0 - 0x30 : $0 - 0x57 }
-    return Bytes(stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] })
-  }
 
   /// A zstd frame of `blocks` times 128 KiB of zeros, four bytes each (RFC 8878 §3.1.1.2).
   static func bomb(blocks: Int, start: Bytes = []) -> Bytes {

@@ -1,6 +1,7 @@
 import ArchiveReading
 import ByteParsing
 import CaptureFormats
+import TestBytes
 import Testing
 
 @Suite struct ZIPDirectoryTests {
@@ -164,7 +165,7 @@ import Testing
     #expect(try archive.next()?.displayName == "b")
     #expect(try archive.contents(limit: 100).isEmpty)
     #expect(try archive.next()?.displayName == "c")
-    let error = #expect(throws: ArchiveError.self) { try archive.contents(limit: 100) }
+    let error = #expect(throws: ArchiveError.self) { _ = try archive.contents(limit: 100) }
     #expect(error?.description.contains("points to no local header") == true)
   }
 

@@ -1,6 +1,7 @@
 import ByteParsing
 import CaptureFormats
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 

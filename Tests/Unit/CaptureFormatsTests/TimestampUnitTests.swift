@@ -1,5 +1,6 @@
 import ByteParsing
 import CaptureFormats
+import TestBytes
 import Testing
 
 @Suite struct TimestampUnitTests {

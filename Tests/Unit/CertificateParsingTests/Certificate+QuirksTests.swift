@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import TestBytes
 import Testing
 
 @Suite struct CertificateQuirksTests {
@@ -9,24 +10,24 @@ import Testing
     #expect(parts.certificate.version == 1)
     #expect(parts.certificate.decodingError == nil)
     #expect(parts.certificate.quirks == [])
-    parts.extensions = [certificateExtension("2.5.29.19", sequence(critical))]
+    parts.extensions = [DER.certificateExtension("2.5.29.19", DER.sequence(DER.yes))]
     #expect(parts.certificate.quirks == ["extensions-in-old-version"])
     #expect(parts.certificate.isCA)
   }
 
   @Test func `an encoded default version is reported as not DER`() {
     var parts = CertificateParts()
-    parts.version = element(0xA0, integer(0))
+    parts.version = DER.element(0xA0, DER.integer(0))
     #expect(parts.certificate.version == 1)
     #expect(parts.certificate.quirks == ["not-der"])
   }
 
   @Test func `unknown versions are reported as a quirk`() {
     var parts = CertificateParts()
-    parts.version = element(0xA0, integer(3))
+    parts.version = DER.element(0xA0, DER.integer(3))
     #expect(parts.certificate.version == 4)
     #expect(parts.certificate.quirks == ["unknown-version"])
-    parts.version = element(0xA0, element(0x02, [0x80]))
+    parts.version = DER.element(0xA0, DER.element(0x02, [0x80]))
     #expect(parts.certificate.version == nil)
     #expect(parts.certificate.quirks == ["unknown-version"])
   }
@@ -43,7 +44,7 @@ import Testing
     ] as [(Bytes, String, [String])])
   func `serial numbers keep their encoded bytes, and odd ones are reported as quirks`(contents: Bytes, serial: String, quirks: [String]) {
     var parts = CertificateParts()
-    parts.serial = element(0x02, contents)
+    parts.serial = DER.element(0x02, contents)
     #expect(parts.certificate.serial == serial)
     #expect(parts.certificate.quirks == quirks)
     #expect(parts.certificate.decodingError == nil)
@@ -51,7 +52,7 @@ import Testing
 
   @Test func `a duplicate extension is reported, and the first value is used`() {
     var parts = CertificateParts()
-    let name = { (text: String) in certificateExtension("2.5.29.17", sequence(string(0x82, text))) }
+    let name = { (text: String) in DER.certificateExtension("2.5.29.17", DER.sequence(DER.string(0x82, text))) }
     parts.extensions = [name("a.example"), name("b.example")]
     let certificate = parts.certificate
     #expect(certificate.quirks == ["duplicate-extension"])
@@ -90,10 +91,10 @@ import Testing
     #expect(parts.certificate.quirks == ["not-der"])
     // Values of known extensions are checked too; values of unknown extensions need not be DER.
     parts = CertificateParts()
-    parts.extensions = [certificateExtension("2.5.29.14", [0x04, 0x81, 0x01, 0xAA])]
+    parts.extensions = [DER.certificateExtension("2.5.29.14", [0x04, 0x81, 0x01, 0xAA])]
     #expect(parts.certificate.quirks == ["not-der"])
     #expect(parts.certificate.malformedExtensions == [])
-    parts.extensions = [certificateExtension("1.2.3", [0x04, 0x81, 0x01, 0xAA])]
+    parts.extensions = [DER.certificateExtension("1.2.3", [0x04, 0x81, 0x01, 0xAA])]
     #expect(parts.certificate.quirks == [])
   }
 
@@ -105,8 +106,8 @@ import Testing
 
   @Test func `an undefined field of TBSCertificate is an error, and the fields before it are read`() {
     var parts = CertificateParts()
-    parts.uniqueIDs = element(0xA1, [0x05, 0x00])
-    parts.extensions = [certificateExtension("2.5.29.19", sequence(critical))]
+    parts.uniqueIDs = DER.element(0xA1, [0x05, 0x00])
+    parts.extensions = [DER.certificateExtension("2.5.29.19", DER.sequence(DER.yes))]
     // Changing the tag of the extensions must not hide them without an error.
     #expect(parts.certificate.decodingError?.hasPrefix("tbsCertificate at byte") == true)
     #expect(parts.certificate.subject == "CN=subject")

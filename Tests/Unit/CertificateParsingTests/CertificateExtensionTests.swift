@@ -1,43 +1,44 @@
 import ByteParsing
 import CertificateParsing
+import TestBytes
 import Testing
 import Values
 
 @Suite struct CertificateExtensionTests {
   static func certificate(_ identifier: String, _ value: Bytes) -> Certificate {
     var parts = CertificateParts()
-    parts.extensions = [certificateExtension(identifier, value)]
+    parts.extensions = [DER.certificateExtension(identifier, value)]
     return parts.certificate
   }
 
   static func alternativeNames(_ names: Bytes...) -> Certificate {
-    certificate("2.5.29.17", sequence(names.reduce(Bytes(), +)))
+    certificate("2.5.29.17", DER.sequence(names.reduce(Bytes(), +)))
   }
 
   @Test func `a NUL byte in a dNSName is kept and reported as a quirk`() {
-    let certificate = CertificateExtensionTests.alternativeNames(string(0x82, "bank.example\0.evil.example"))
+    let certificate = CertificateExtensionTests.alternativeNames(DER.string(0x82, "bank.example\0.evil.example"))
     #expect(certificate.dnsNames == ["bank.example\0.evil.example"])
     #expect(certificate.quirks == ["nul-in-name"])
   }
 
   @Test func `a dNSName that is not ASCII is kept`() {
     let certificate = CertificateExtensionTests.alternativeNames(
-      string(0x82, "müller.example"), element(0x82, [0x6D, 0xFC]))
+      DER.string(0x82, "müller.example"), DER.element(0x82, [0x6D, 0xFC]))
     #expect(certificate.dnsNames == ["müller.example", "mü"])
   }
 
   @Test func `IP addresses of other lengths than 4 and 16 bytes are omitted`() {
     let certificate = CertificateExtensionTests.alternativeNames(
-      element(0x87, [192, 0, 2, 1]), element(0x87, [192, 0, 2]),
-      element(0x87, Bytes(repeating: 0, count: 17)),
-      string(0x87, "192.0.2.1"), element(0x87))
+      DER.element(0x87, [192, 0, 2, 1]), DER.element(0x87, [192, 0, 2]),
+      DER.element(0x87, Bytes(repeating: 0, count: 17)),
+      DER.string(0x87, "192.0.2.1"), DER.element(0x87))
     #expect(certificate.ipAddresses.map(\.description) == ["192.0.2.1"])
     #expect(certificate.quirks == ["odd-address-length"])
   }
 
   @Test func `dNSNames above the limit are counted but not kept`() {
-    let names = (0..<5000).map { string(0x82, "n\($0).example") }.reduce(Bytes(), +)
-    let certificate = CertificateExtensionTests.certificate("2.5.29.17", sequence(names))
+    let names = (0..<5000).map { DER.string(0x82, "n\($0).example") }.reduce(Bytes(), +)
+    let certificate = CertificateExtensionTests.certificate("2.5.29.17", DER.sequence(names))
     #expect(certificate.dnsNames.count == 4096)
     #expect(certificate.dnsNameCount == 5000)
     #expect(certificate.quirks == ["shortened-list"])
@@ -45,7 +46,7 @@ import Values
 
   @Test func `a dNSName above the length limit is counted but not kept`() {
     let certificate = CertificateExtensionTests.alternativeNames(
-      string(0x82, String(repeating: "a", count: 5000)), string(0x82, "b.example"))
+      DER.string(0x82, String(repeating: "a", count: 5000)), DER.string(0x82, "b.example"))
     #expect(certificate.dnsNames == ["b.example"])
     #expect(certificate.dnsNameCount == 2)
     #expect(certificate.quirks == ["shortened-text"])
@@ -62,22 +63,22 @@ import Values
     arguments: [
       ("2.5.29.14", [0x04, 0x05, 0x00]), ("2.5.29.15", [0x03, 0x00]),
       ("2.5.29.15", [0x03, 0x02, 0x08, 0x00]),
-      ("2.5.29.17", sequence([0x82, 0x05, 0x61])), ("2.5.29.17", [0x31, 0x00]),
-      ("2.5.29.17", [0x30, 0x00, 0x00]), ("2.5.29.17", sequence(element(0x89, [1]))),
-      ("2.5.29.15", [0x03, 0x01, 0x00]), ("2.5.29.32", sequence()),
-      ("2.5.29.31", sequence()), ("2.5.29.31", sequence(sequence())), ("2.5.29.33", sequence()),
-      ("2.5.29.35", sequence(element(0x82, [1]))), ("1.3.6.1.5.5.7.1.1", sequence()),
-      ("2.5.29.19", sequence(integer(1), critical)), ("2.5.29.19", sequence(critical, element(0x02, [0x80]))),
-      ("2.5.29.30", sequence(integer(1))), ("2.5.29.31", sequence(integer(1))),
-      ("2.5.29.32", sequence(sequence())),
-      ("2.5.29.35", octets([1])), ("2.5.29.36", sequence(element(0x80, []))),
-      ("2.5.29.37", sequence(integer(1))), ("2.5.29.37", sequence()),
+      ("2.5.29.17", DER.sequence([0x82, 0x05, 0x61])), ("2.5.29.17", [0x31, 0x00]),
+      ("2.5.29.17", [0x30, 0x00, 0x00]), ("2.5.29.17", DER.sequence(DER.element(0x89, [1]))),
+      ("2.5.29.15", [0x03, 0x01, 0x00]), ("2.5.29.32", DER.sequence()),
+      ("2.5.29.31", DER.sequence()), ("2.5.29.31", DER.sequence(DER.sequence())), ("2.5.29.33", DER.sequence()),
+      ("2.5.29.35", DER.sequence(DER.element(0x82, [1]))), ("1.3.6.1.5.5.7.1.1", DER.sequence()),
+      ("2.5.29.19", DER.sequence(DER.integer(1), DER.yes)), ("2.5.29.19", DER.sequence(DER.yes, DER.element(0x02, [0x80]))),
+      ("2.5.29.30", DER.sequence(DER.integer(1))), ("2.5.29.31", DER.sequence(DER.integer(1))),
+      ("2.5.29.32", DER.sequence(DER.sequence())),
+      ("2.5.29.35", DER.octets([1])), ("2.5.29.36", DER.sequence(DER.element(0x80, []))),
+      ("2.5.29.37", DER.sequence(DER.integer(1))), ("2.5.29.37", DER.sequence()),
       // A constructed address contains an IA5String.
-      ("2.5.29.17", sequence(element(0xA6, string(0x0C, "http://a/")))),
-      ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.3.6.1.5.5.7.48.1"), string(0x82, "a.example")))),
-      ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.3.6.1.5.5.7.48.2"), element(0xA4, sequence())))),
-      ("2.5.29.54", element(0x02, [0xFF])), ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.2.3")))),
-      ("1.3.6.1.5.5.7.1.24", sequence(oid("1.2.3"))), ("1.3.6.1.4.1.11129.2.4.2", octets([0, 9])),
+      ("2.5.29.17", DER.sequence(DER.element(0xA6, DER.string(0x0C, "http://a/")))),
+      ("1.3.6.1.5.5.7.1.1", DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1"), DER.string(0x82, "a.example")))),
+      ("1.3.6.1.5.5.7.1.1", DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.2"), DER.element(0xA4, DER.sequence())))),
+      ("2.5.29.54", DER.element(0x02, [0xFF])), ("1.3.6.1.5.5.7.1.1", DER.sequence(DER.sequence(DER.oid("1.2.3")))),
+      ("1.3.6.1.5.5.7.1.24", DER.sequence(DER.oid("1.2.3"))), ("1.3.6.1.4.1.11129.2.4.2", DER.octets([0, 9])),
     ] as [(String, Bytes)])
   func `a malformed extension is listed, and the certificate is read`(
     identifier: String, value: Bytes
@@ -90,8 +91,8 @@ import Values
 
   @Test(
     arguments: [
-      ("2.5.29.17", sequence(element(0xA6, string(0x16, "http://a/")))),
-      ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.3.6.1.5.5.7.48.3"), string(0x82, "a.example")))),
+      ("2.5.29.17", DER.sequence(DER.element(0xA6, DER.string(0x16, "http://a/")))),
+      ("1.3.6.1.5.5.7.1.1", DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.3"), DER.string(0x82, "a.example")))),
     ] as [(String, Bytes)])
   func `a constructed address and a location with another access method are accepted`(identifier: String, value: Bytes) {
     #expect(CertificateExtensionTests.certificate(identifier, value).malformedExtensions == [])
@@ -99,8 +100,8 @@ import Values
 
   @Test func `an extension without an OCTET STRING value is an error, and those before it are read`() {
     var parts = CertificateParts()
-    let broken = sequence(oid("2.5.29.17"), integer(1))
-    parts.extensions = [certificateExtension("2.5.29.19", sequence(critical)), broken]
+    let broken = DER.sequence(DER.oid("2.5.29.17"), DER.integer(1))
+    parts.extensions = [DER.certificateExtension("2.5.29.19", DER.sequence(DER.yes)), broken]
     #expect(parts.certificate.isCA)
     #expect(parts.certificate.decodingError?.hasPrefix("extnValue at byte") == true)
     #expect(!parts.certificate.signatureValue.isEmpty)
@@ -109,14 +110,14 @@ import Values
   @Test func `BOOLEANs are read as BER, and reported unless they are DER`() {
     var parts = CertificateParts()
     parts.extensions = [
-      certificateExtension("2.5.29.19", critical: [0x01, 0x01, 0x01], sequence([0x01, 0x01, 0x02]))
+      DER.sequence(DER.oid("2.5.29.19"), [0x01, 0x01, 0x01], DER.octets(DER.sequence([0x01, 0x01, 0x02])))
     ]
     #expect(parts.certificate.isCA)
     #expect(parts.certificate.extensions[0].isCritical)
     #expect(parts.certificate.quirks == ["not-der"])
     // DER omits a default of FALSE, but old software encodes it.
     parts.extensions = [
-      certificateExtension("2.5.29.19", critical: [0x01, 0x01, 0x00], sequence([0x01, 0x01, 0x00]))
+      DER.sequence(DER.oid("2.5.29.19"), [0x01, 0x01, 0x00], DER.octets(DER.sequence([0x01, 0x01, 0x00])))
     ]
     #expect(!parts.certificate.isCA)
     #expect(!parts.certificate.extensions[0].isCritical)
@@ -136,14 +137,14 @@ import Values
 
   @Test func `more extensions than the limit are an error`() {
     var parts = CertificateParts()
-    parts.extensions = (0..<600).map { certificateExtension("1.2.3.\($0)", []) }
+    parts.extensions = (0..<600).map { DER.certificateExtension("1.2.3.\($0)", []) }
     #expect(parts.certificate.extensions.count == 512)
     #expect(parts.certificate.decodingError?.contains("more than 512") == true)
   }
 
   @Test func `embedded SCTs are counted, and their list is read`() {
-    let list = sctList([sct(log: 1), sct(log: 2)])
-    let certificate = CertificateExtensionTests.certificate("1.3.6.1.4.1.11129.2.4.2", octets(list))
+    let list = DER.sctList([sct(log: 1), sct(log: 2)])
+    let certificate = CertificateExtensionTests.certificate("1.3.6.1.4.1.11129.2.4.2", DER.octets(list))
     #expect(certificate.embeddedSCTs == 2)
     #expect(certificate.sctList == list)
     #expect(certificate.malformedExtensions == [])
@@ -160,7 +161,7 @@ import Values
     #expect(
       constraints.excluded == [
         .rfc822Name("bad.example.com"), .uniformResourceIdentifier(".example.org"),
-        .directoryName(name("dir")),
+        .directoryName(DER.name("dir")),
       ])
     for count in 0..<value.count {
       #expect(throws: ParseError.self) { try NameConstraints(bytes: Bytes(value[..<count])) }

@@ -1,13 +1,14 @@
 import ByteParsing
 import CertificateParsing
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 
 @Suite struct CertificateRevocationListTests {
   @Test func `the fields of a CRL are read`() throws {
     let list = try CertificateRevocationList(bytes: TestCertificates.crl)
-    #expect(list.issuerDER == name("ca.example"))
+    #expect(list.issuerDER == DER.name("ca.example"))
     #expect(list.thisUpdate.map(\.description) == "2026-11-21T00:47:45Z")
     #expect(list.nextUpdate.map(\.description) == "2026-12-21T00:47:45Z")
     #expect(list.signature.hash == "sha256")
@@ -33,17 +34,17 @@ import Values
   }
 
   static func list(_ entries: [Bytes]?, extensions: [Bytes] = [], nextUpdate: Bytes = []) -> Bytes {
-    let algorithm = sequence(oid("1.2.840.10045.4.3.2"))
-    let entryList = entries.map { sequence($0.reduce(Bytes(), +)) } ?? []
-    let extensionList = extensions.isEmpty ? [] : element(0xA0, sequence(extensions.reduce(Bytes(), +)))
-    let tbs = sequence(
-      integer(1), algorithm, name("ca"), utcTime("260101000000Z"), nextUpdate, entryList, extensionList)
-    return sequence(tbs, algorithm, element(0x03, [0, 1]))
+    let algorithm = DER.sequence(DER.oid("1.2.840.10045.4.3.2"))
+    let entryList = entries.map { DER.sequence($0.reduce(Bytes(), +)) } ?? []
+    let extensionList = extensions.isEmpty ? [] : DER.element(0xA0, DER.sequence(extensions.reduce(Bytes(), +)))
+    let tbs = DER.sequence(
+      DER.integer(1), algorithm, DER.name("ca"), DER.string(0x17, "260101000000Z"), nextUpdate, entryList, extensionList)
+    return DER.sequence(tbs, algorithm, DER.element(0x03, [0, 1]))
   }
 
   static func entry(_ serial: UInt8, _ extensions: Bytes...) -> Bytes {
-    let list = extensions.isEmpty ? [] : sequence(extensions.reduce(Bytes(), +))
-    return sequence(integer(serial), utcTime("251231000000Z"), list)
+    let list = extensions.isEmpty ? [] : DER.sequence(extensions.reduce(Bytes(), +))
+    return DER.sequence(DER.integer(serial), DER.string(0x17, "251231000000Z"), list)
   }
 
   @Test func `a CRL with absent or empty revokedCertificates has no entries`() throws {
@@ -65,8 +66,8 @@ import Values
   }
 
   @Test func `entries of another certificate issuer are not matched`() throws {
-    let foreign = certificateExtension(
-      "2.5.29.29", critical: critical, sequence(element(0xA4, name("other"))))
+    let foreign = DER.certificateExtension(
+      "2.5.29.29", critical: true, DER.sequence(DER.element(0xA4, DER.name("other"))))
     let entries = [
       CertificateRevocationListTests.entry(1), CertificateRevocationListTests.entry(2, foreign),
       CertificateRevocationListTests.entry(3),
@@ -83,8 +84,8 @@ import Values
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<20 {
       let numbers = (0..<40).map { _ in UInt8.random(in: 1...60, using: &generator) }
-      let naming = certificateExtension(
-        "2.5.29.29", critical: critical, sequence(element(0xA4, name("other"))))
+      let naming = DER.certificateExtension(
+        "2.5.29.29", critical: true, DER.sequence(DER.element(0xA4, DER.name("other"))))
       let hasOther = Bool.random(using: &generator)
       let entries = numbers.enumerated().map { entryIndex, number in
         hasOther && entryIndex == 20 ? Tests.entry(number, naming) : Tests.entry(number)
@@ -98,7 +99,7 @@ import Values
     }
     // Serial numbers longer than eight bytes with the same last bytes are distinguished.
     func long(_ first: UInt8) -> Bytes {
-      sequence(element(0x02, [first] + [UInt8](repeating: 7, count: 9)), utcTime("251231000000Z"))
+      DER.sequence(DER.element(0x02, [first] + [UInt8](repeating: 7, count: 9)), DER.string(0x17, "251231000000Z"))
     }
     let list = try CertificateRevocationList(bytes: Tests.list([long(1), long(2)]))
     let index = list.serialIndex()
@@ -113,7 +114,7 @@ import Values
     throws
   {
     func naming(_ issuer: String) -> Bytes {
-      certificateExtension("2.5.29.29", critical: critical, sequence(element(0xA4, name(issuer))))
+      DER.certificateExtension("2.5.29.29", critical: true, DER.sequence(DER.element(0xA4, DER.name(issuer))))
     }
     typealias Tests = CertificateRevocationListTests
     let own = [Tests.entry(1, naming("ca")), Tests.entry(2)]
@@ -129,15 +130,15 @@ import Values
     #expect(both.revocation(ofSerial: "01") != nil)
     #expect(both.revocation(ofSerial: "02") == nil)
     #expect(both.revocation(ofSerial: "03") != nil)
-    let unreadable = certificateExtension("2.5.29.29", critical: critical, sequence(string(0x82, "ca")))
+    let unreadable = DER.certificateExtension("2.5.29.29", critical: true, DER.sequence(DER.string(0x82, "ca")))
     let odd = try CertificateRevocationList(bytes: Tests.list([Tests.entry(1, unreadable)]))
     #expect(odd.hasEntriesOfOtherIssuers)
     #expect(odd.revocation(ofSerial: "01") == nil)
   }
 
   @Test func `unknown critical extensions and delta CRLs are reported`() throws {
-    let unknown = certificateExtension("1.2.3.4", critical: critical, [])
-    let delta = certificateExtension("2.5.29.27", critical: critical, integer(1))
+    let unknown = DER.certificateExtension("1.2.3.4", critical: true, [])
+    let delta = DER.certificateExtension("2.5.29.27", critical: true, DER.integer(1))
     let entries = [CertificateRevocationListTests.entry(1, unknown)]
     let bytes = CertificateRevocationListTests.list(entries, extensions: [delta, unknown])
     let list = try CertificateRevocationList(bytes: bytes)

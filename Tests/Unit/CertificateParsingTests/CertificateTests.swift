@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 
@@ -103,8 +104,8 @@ import Values
 
   @Test func `unique identifiers are skipped`() {
     var parts = CertificateParts()
-    parts.uniqueIDs = element(0x81, [0, 1]) + element(0x82, [0, 2])
-    parts.extensions = [certificateExtension("2.5.29.19", sequence(critical))]
+    parts.uniqueIDs = DER.element(0x81, [0, 1]) + DER.element(0x82, [0, 2])
+    parts.extensions = [DER.certificateExtension("2.5.29.19", DER.sequence(DER.yes))]
     #expect(parts.certificate.decodingError == nil)
     #expect(parts.certificate.isCA)
   }
@@ -142,16 +143,16 @@ import Values
       #expect(Certificate(bytes: bytes).decodingError != nil)
       // Well-formed parts let the random bytes reach the readers of the fields.
       var parts = CertificateParts()
-      parts.key = sequence(bytes)
-      parts.subject = sequence(bytes)
+      parts.key = DER.sequence(bytes)
+      parts.subject = DER.sequence(bytes)
       let known = ["2.5.29.17", "2.5.29.30", "2.5.29.31", "2.5.29.32", "2.5.29.35", "1.3.6.1.5.5.7.1.1"]
-      parts.extensions = known.map { certificateExtension($0, sequence(bytes)) }
+      parts.extensions = known.map { DER.certificateExtension($0, DER.sequence(bytes)) }
       #expect(parts.certificate.extensions.count == known.count)
     }
   }
 
   @Test func `a certificate above one mebibyte is not decoded`() {
-    let bytes = element(0x30, Bytes(repeating: 0, count: 1 << 20))
+    let bytes = DER.element(0x30, Bytes(repeating: 0, count: 1 << 20))
     let certificate = Certificate(bytes: bytes)
     #expect(certificate.decodingError == "Certificate at byte 0: more than 1048576")
     #expect(certificate.der == bytes)

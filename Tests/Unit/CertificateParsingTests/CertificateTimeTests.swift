@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import TestBytes
 import Testing
 import Values
 
@@ -29,7 +30,7 @@ import Values
     tag: UInt8, text: String, expected: String, quirks: [String]
   ) {
     var parts = CertificateParts()
-    parts.validity = sequence(utcTime("200101000000Z"), string(tag, text))
+    parts.validity = DER.sequence(DER.string(0x17, "200101000000Z"), DER.string(tag, text))
     let certificate = parts.certificate
     #expect(certificate.decodingError == nil)
     #expect(certificate.notAfter.map(\.description) == expected)
@@ -48,7 +49,7 @@ import Values
     ] as [(UInt8, String)])
   func `an invalid time is nil and an error, and the rest of the certificate is read`(tag: UInt8, text: String) {
     var parts = CertificateParts()
-    parts.validity = sequence(utcTime("200101000000Z"), string(tag, text))
+    parts.validity = DER.sequence(DER.string(0x17, "200101000000Z"), DER.string(tag, text))
     let certificate = parts.certificate
     #expect(certificate.notBefore.map(\.description) == "2020-01-01T00:00:00Z")
     #expect(certificate.notAfter == nil)

@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import TestBytes
 import Testing
 
 @Suite struct DistinguishedNameTests {
@@ -9,7 +10,7 @@ import Testing
     return parts.certificate
   }
 
-  static func attribute(_ type: String, _ value: Bytes) -> Bytes { sequence(oid(type), value) }
+  static func attribute(_ type: String, _ value: Bytes) -> Bytes { DER.sequence(DER.oid(type), value) }
 
   @Test(
     arguments: [
@@ -31,66 +32,66 @@ import Testing
     ] as [(UInt8, Bytes, String)])
   func `attribute values of every string type are decoded`(tag: UInt8, contents: Bytes, expected: String) {
     let certificate = DistinguishedNameTests.subject(
-      sequence(element(0x31, DistinguishedNameTests.attribute("2.5.4.10", element(tag, contents)))))
+      DER.sequence(DER.element(0x31, DistinguishedNameTests.attribute("2.5.4.10", DER.element(tag, contents)))))
     #expect(certificate.decodingError == nil)
     #expect(certificate.subject == "O=" + expected)
     #expect(certificate.commonName == nil)
   }
 
   @Test func `attributes of one RDN are joined by a plus sign, in order`() {
-    let first = DistinguishedNameTests.attribute("2.5.4.11", string(0x0C, "unit"))
-    let second = DistinguishedNameTests.attribute("1.2.3.4", string(0x0C, "x"))
-    let top = DistinguishedNameTests.attribute("2.5.4.6", string(0x13, "DE"))
+    let first = DistinguishedNameTests.attribute("2.5.4.11", DER.string(0x0C, "unit"))
+    let second = DistinguishedNameTests.attribute("1.2.3.4", DER.string(0x0C, "x"))
+    let top = DistinguishedNameTests.attribute("2.5.4.6", DER.string(0x13, "DE"))
     let certificate = DistinguishedNameTests.subject(
-      sequence(element(0x31, top), element(0x31, first, second)))
+      DER.sequence(DER.element(0x31, top), DER.element(0x31, first, second)))
     #expect(certificate.subject == "OU=unit+1.2.3.4=x,C=DE")
   }
 
   @Test func `the last commonName is used`() {
-    let first = DistinguishedNameTests.attribute("2.5.4.3", string(0x0C, "first"))
-    let last = DistinguishedNameTests.attribute("2.5.4.3", string(0x0C, "last"))
-    let certificate = DistinguishedNameTests.subject(sequence(element(0x31, first), element(0x31, last)))
+    let first = DistinguishedNameTests.attribute("2.5.4.3", DER.string(0x0C, "first"))
+    let last = DistinguishedNameTests.attribute("2.5.4.3", DER.string(0x0C, "last"))
+    let certificate = DistinguishedNameTests.subject(DER.sequence(DER.element(0x31, first), DER.element(0x31, last)))
     #expect(certificate.subject == "CN=last,CN=first")
     #expect(certificate.commonName == "last")
   }
 
   @Test func `an empty name is written as an empty string`() {
-    let certificate = DistinguishedNameTests.subject(sequence())
+    let certificate = DistinguishedNameTests.subject(DER.sequence())
     #expect(certificate.subject == "")
     #expect(certificate.decodingError == nil)
     #expect(certificate.subjectDER == [0x30, 0x00])
   }
 
   @Test func `a long value is truncated and reported as a quirk`() {
-    let certificate = DistinguishedNameTests.subject(name(String(repeating: "a", count: 5000)))
+    let certificate = DistinguishedNameTests.subject(DER.name(String(repeating: "a", count: 5000)))
     #expect(certificate.subject == "CN=" + String(repeating: "a", count: 4096) + "…")
     #expect(certificate.quirks == ["shortened-text"])
     #expect(certificate.decodingError == nil)
   }
 
   @Test func `a value is not truncated within a character`() {
-    let certificate = DistinguishedNameTests.subject(name("a" + String(repeating: "ü", count: 3000)))
+    let certificate = DistinguishedNameTests.subject(DER.name("a" + String(repeating: "ü", count: 3000)))
     #expect(certificate.subject == "CN=a" + String(repeating: "ü", count: 2047) + "…")
   }
 
   @Test func `a name longer than the limit is an error`() {
-    let part = element(0x31, DistinguishedNameTests.attribute("2.5.4.11", string(0x0C, "unit")))
+    let part = DER.element(0x31, DistinguishedNameTests.attribute("2.5.4.11", DER.string(0x0C, "unit")))
     let certificate = DistinguishedNameTests.subject(
-      sequence((0..<6000).map { _ in part }.reduce(Bytes(), +)))
+      DER.sequence((0..<6000).map { _ in part }.reduce(Bytes(), +)))
     #expect(certificate.decodingError?.hasSuffix("more than 65536") == true)
     #expect(certificate.subject == "")
     #expect(certificate.publicKey.bits == 256)
   }
 
   @Test func `a NUL byte in a name is reported as a quirk`() {
-    #expect(DistinguishedNameTests.subject(name("a.example\0.evil.example")).quirks == ["nul-in-name"])
+    #expect(DistinguishedNameTests.subject(DER.name("a.example\0.evil.example")).quirks == ["nul-in-name"])
   }
 
   @Test(arguments: [
-    element(0x31), sequence(sequence()), sequence(element(0x31, oid("2.5.4.3"))),
-    sequence(element(0x31, sequence(oid("2.5.4.3")))), sequence(element(0x31, sequence(string(0x0C, "x")))),
-    sequence(
-      element(0x31, sequence(oid("2.5.4.3"), string(0x0C, "x"), string(0x0C, "y")))),
+    DER.element(0x31), DER.sequence(DER.sequence()), DER.sequence(DER.element(0x31, DER.oid("2.5.4.3"))),
+    DER.sequence(DER.element(0x31, DER.sequence(DER.oid("2.5.4.3")))), DER.sequence(DER.element(0x31, DER.sequence(DER.string(0x0C, "x")))),
+    DER.sequence(
+      DER.element(0x31, DER.sequence(DER.oid("2.5.4.3"), DER.string(0x0C, "x"), DER.string(0x0C, "y")))),
     [0x30, 0x02, 0x31, 0x05],
   ])
   func `a malformed name is an error, and the rest of the certificate is read`(name: Bytes) {

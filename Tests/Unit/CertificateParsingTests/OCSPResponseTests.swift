@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 
@@ -8,7 +9,7 @@ import Values
   @Test func `the fields of a response and its SingleResponses are read`() throws {
     let response = try OCSPResponse(bytes: TestCertificates.ocspResponse)
     #expect(response.status == .successful)
-    #expect(response.responderID == .byName(der: name("ca.example"), text: "CN=ca.example"))
+    #expect(response.responderID == .byName(der: DER.name("ca.example"), text: "CN=ca.example"))
     #expect(response.producedAt.map(\.description) == "2026-11-21T00:47:45Z")
     #expect(response.signature.name == "ecdsa-with-SHA256")
     #expect(response.der[response.signatureValueRange.lowerBound] == 0x30)
@@ -46,37 +47,37 @@ import Values
 
   @Test(arguments: [1, 3, 6] as [UInt8])
   func `an error response has only a status`(number: UInt8) throws {
-    let bytes = sequence(element(0x0A, [number]))
+    let bytes = DER.sequence(DER.element(0x0A, [number]))
     let response = try OCSPResponse(bytes: bytes)
     #expect(response.status.rawValue == Int(number))
     #expect(response.responses == [])
   }
 
   @Test func `a response of an unknown type has no SingleResponses`() throws {
-    let body = sequence(oid("1.2.3.4"), octets([1, 2, 3]))
-    let bytes = sequence(element(0x0A, [0]), element(0xA0, body))
+    let body = DER.sequence(DER.oid("1.2.3.4"), DER.octets([1, 2, 3]))
+    let bytes = DER.sequence(DER.element(0x0A, [0]), DER.element(0xA0, body))
     let response = try OCSPResponse(bytes: bytes)
     #expect(response.responses == [])
   }
 
   static func basic(_ single: Bytes, dataExtensions: Bytes = []) -> Bytes {
-    let data = sequence(
-      element(0xA2, octets([1])), string(0x18, "20260101000000Z"), sequence(single), dataExtensions)
-    let response = sequence(data, sequence(oid("1.2.840.10045.4.3.2")), element(0x03, [0, 1]))
-    return sequence(
-      element(0x0A, [0]), element(0xA0, sequence(oid("1.3.6.1.5.5.7.48.1.1"), octets(response))))
+    let data = DER.sequence(
+      DER.element(0xA2, DER.octets([1])), DER.time("20260101000000Z"), DER.sequence(single), dataExtensions)
+    let response = DER.sequence(data, DER.sequence(DER.oid("1.2.840.10045.4.3.2")), DER.element(0x03, [0, 1]))
+    return DER.sequence(
+      DER.element(0x0A, [0]), DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octets(response))))
   }
 
-  static let certificateID = sequence(
-    sequence(oid("2.16.840.1.101.3.4.2.1"), [0x05, 0x00]), octets([1, 2]), octets([3, 4]), integer(9))
+  static let certificateID = DER.sequence(
+    DER.sequence(DER.oid("2.16.840.1.101.3.4.2.1"), [0x05, 0x00]), DER.octets([1, 2]), DER.octets([3, 4]), DER.integer(9))
 
   @Test func `SCTs in a SingleResponse are found`() throws {
-    let list = sctList([sct(log: 1)])
-    let extensions = sequence(certificateExtension("1.3.6.1.4.1.11129.2.4.5", octets(list)))
-    let single = sequence(
-      OCSPResponseTests.certificateID, element(0x80), string(0x18, "20260101000000Z"),
-      element(0xA1, extensions))
-    let nonce = element(0xA1, sequence(certificateExtension("1.3.6.1.5.5.7.48.1.2", octets([7]))))
+    let list = DER.sctList([sct(log: 1)])
+    let extensions = DER.sequence(DER.certificateExtension("1.3.6.1.4.1.11129.2.4.5", DER.octets(list)))
+    let single = DER.sequence(
+      OCSPResponseTests.certificateID, DER.element(0x80), DER.time("20260101000000Z"),
+      DER.element(0xA1, extensions))
+    let nonce = DER.element(0xA1, DER.sequence(DER.certificateExtension("1.3.6.1.5.5.7.48.1.2", DER.octets([7]))))
     let bytes = OCSPResponseTests.basic(single, dataExtensions: nonce)
     let response = try OCSPResponse(bytes: bytes)
     #expect(response.responses[0].sctList == list)
@@ -89,7 +90,7 @@ import Values
   }
 
   @Test func `SingleResponses above the limit are not kept`() throws {
-    let single = sequence(OCSPResponseTests.certificateID, element(0x80), string(0x18, "20260101000000Z"))
+    let single = DER.sequence(OCSPResponseTests.certificateID, DER.element(0x80), DER.time("20260101000000Z"))
     let many = (0..<1100).map { _ in single }.reduce(Bytes(), +)
     let response = try OCSPResponse(bytes: OCSPResponseTests.basic(many))
     #expect(response.responses.count == 1024)
@@ -103,16 +104,16 @@ import Values
   }
 
   @Test func `a response that Apple's parser cannot read throws`() throws {
-    let time = string(0x18, "20260101000000Z")
+    let time = DER.time("20260101000000Z")
     let identifier = OCSPResponseTests.certificateID
     for single in [
-      sequence(identifier, element(0x80, [0]), time), sequence(identifier, element(0x82, [0]), time),
-      sequence(identifier, element(0x80), string(0x18, "20260101000000")),
-      sequence(identifier, element(0x80), string(0x17, "260101000000Z")),
-      sequence(identifier, element(0x80), string(0x18, "20260101000000.5Z")),
-      sequence(identifier, element(0x80), time, element(0xA0, string(0x17, "260101000000Z"))),
-      sequence(
-        sequence(sequence(oid("1.2.3"), [5, 0], [5, 0]), octets([1]), octets([1]), integer(1)), element(0x80),
+      DER.sequence(identifier, DER.element(0x80, [0]), time), DER.sequence(identifier, DER.element(0x82, [0]), time),
+      DER.sequence(identifier, DER.element(0x80), DER.time("20260101000000")),
+      DER.sequence(identifier, DER.element(0x80), DER.string(0x17, "260101000000Z")),
+      DER.sequence(identifier, DER.element(0x80), DER.time("20260101000000.5Z")),
+      DER.sequence(identifier, DER.element(0x80), time, DER.element(0xA0, DER.string(0x17, "260101000000Z"))),
+      DER.sequence(
+        DER.sequence(DER.sequence(DER.oid("1.2.3"), [5, 0], [5, 0]), DER.octets([1]), DER.octets([1]), DER.integer(1)), DER.element(0x80),
         time),
     ] {
       #expect(throws: ParseError.self) { try OCSPResponse(bytes: OCSPResponseTests.basic(single)) }
@@ -127,15 +128,15 @@ import Values
 
   @Test func `a version other than 1 throws, a malformed responder name does not`() throws {
     func response(_ data: Bytes) -> Bytes {
-      let basic = sequence(data, sequence(oid("1.2.840.10045.4.3.2")), element(0x03, [0, 1]))
-      return sequence(
-        element(0x0A, [0]), element(0xA0, sequence(oid("1.3.6.1.5.5.7.48.1.1"), octets(basic))))
+      let basic = DER.sequence(data, DER.sequence(DER.oid("1.2.840.10045.4.3.2")), DER.element(0x03, [0, 1]))
+      return DER.sequence(
+        DER.element(0x0A, [0]), DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octets(basic))))
     }
-    let time = string(0x18, "20260101000000Z")
-    let named = sequence(element(0xA1, octets([1])), time, sequence())
-    #expect(try OCSPResponse(bytes: response(named)).responderID == .byName(der: octets([1]), text: ""))
+    let time = DER.time("20260101000000Z")
+    let named = DER.sequence(DER.element(0xA1, DER.octets([1])), time, DER.sequence())
+    #expect(try OCSPResponse(bytes: response(named)).responderID == .byName(der: DER.octets([1]), text: ""))
     #expect(try OCSPResponse(bytes: response(named) + [0]).status == .successful)
-    let second = sequence(element(0xA0, integer(1)), element(0xA1, octets([1])), time, sequence())
+    let second = DER.sequence(DER.element(0xA0, DER.integer(1)), DER.element(0xA1, DER.octets([1])), time, DER.sequence())
     #expect(throws: ParseError.self) { try OCSPResponse(bytes: response(second)) }
   }
 

@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import TestBytes
 import Testing
 
 @Suite struct PublicKeyFactsTests {
@@ -53,9 +54,9 @@ import Testing
   }
 
   static func rsaKey(_ modulus: Bytes) -> Bytes {
-    let key = sequence(element(0x02, modulus), element(0x02, [1, 0, 1]))
-    return sequence(
-      sequence(oid("1.2.840.113549.1.1.1"), [0x05, 0x00]), element(0x03, [0], key))
+    let key = DER.sequence(DER.element(0x02, modulus), DER.element(0x02, [1, 0, 1]))
+    return DER.sequence(
+      DER.sequence(DER.oid("1.2.840.113549.1.1.1"), [0x05, 0x00]), DER.element(0x03, [0], key))
   }
 
   @Test(
@@ -78,7 +79,7 @@ import Testing
   ])
   func `key algorithms other than RSA and EC have a name or an object identifier`(identifier: String, algorithm: String) {
     var parts = CertificateParts()
-    parts.key = sequence(sequence(oid(identifier)), element(0x03, [0, 1, 2, 3]))
+    parts.key = DER.sequence(DER.sequence(DER.oid(identifier)), DER.element(0x03, [0, 1, 2, 3]))
     #expect(parts.certificate.decodingError == nil)
     #expect(parts.certificate.publicKey.algorithm == algorithm)
     #expect(parts.certificate.publicKey.algorithmOID == identifier)
@@ -87,23 +88,23 @@ import Testing
 
   @Test func `an unknown curve is reported by its object identifier`() {
     var parts = CertificateParts()
-    parts.key = sequence(sequence(oid("1.2.840.10045.2.1"), oid("1.2.3.4")), element(0x03, [0, 4]))
+    parts.key = DER.sequence(DER.sequence(DER.oid("1.2.840.10045.2.1"), DER.oid("1.2.3.4")), DER.element(0x03, [0, 4]))
     #expect(parts.certificate.publicKey.curve == "1.2.3.4")
     #expect(parts.certificate.publicKey.bits == nil)
-    parts.key = sequence(sequence(oid("1.2.840.10045.2.1"), [0x05, 0x00]), element(0x03, [0, 4]))
+    parts.key = DER.sequence(DER.sequence(DER.oid("1.2.840.10045.2.1"), [0x05, 0x00]), DER.element(0x03, [0, 4]))
     #expect(parts.certificate.publicKey.curve == "implicit")
   }
 
   @Test func `unused bits in subjectPublicKey are an error`() {
     var parts = CertificateParts()
-    parts.key = sequence(
-      sequence(oid("1.2.840.10045.2.1"), oid("1.2.840.10045.3.1.7")), element(0x03, [1, 4]))
+    parts.key = DER.sequence(
+      DER.sequence(DER.oid("1.2.840.10045.2.1"), DER.oid("1.2.840.10045.3.1.7")), DER.element(0x03, [1, 4]))
     #expect(parts.certificate.decodingError?.hasPrefix("subjectPublicKey at byte") == true)
   }
 
   @Test func `malformed EC parameters leave the certificate readable`() {
     var parts = CertificateParts()
-    parts.key = sequence(sequence(oid("1.2.840.10045.2.1"), octets([1])), element(0x03, [0, 4]))
+    parts.key = DER.sequence(DER.sequence(DER.oid("1.2.840.10045.2.1"), DER.octets([1])), DER.element(0x03, [0, 4]))
     #expect(parts.certificate.decodingError == nil)
     #expect(parts.certificate.publicKey.algorithm == "ec")
     #expect(parts.certificate.publicKey.curve == nil)
@@ -111,8 +112,8 @@ import Testing
 
   @Test func `a malformed RSA key leaves the rest of the certificate readable`() {
     var parts = CertificateParts()
-    parts.key = sequence(sequence(oid("1.2.840.113549.1.1.1")), element(0x03, [0, 0x30, 0x05]))
-    parts.extensions = [certificateExtension("2.5.29.19", sequence(critical))]
+    parts.key = DER.sequence(DER.sequence(DER.oid("1.2.840.113549.1.1.1")), DER.element(0x03, [0, 0x30, 0x05]))
+    parts.extensions = [DER.certificateExtension("2.5.29.19", DER.sequence(DER.yes))]
     let certificate = parts.certificate
     #expect(certificate.decodingError == nil)
     #expect(certificate.publicKey.algorithm == "rsa")

@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import TestBytes
 import Testing
 
 @Suite struct SignatureAlgorithmTests {
@@ -39,7 +40,7 @@ import Testing
   ])
   func `obsolete and new signature algorithms have names`(identifier: String, name: String, hash: String?) {
     var parts = CertificateParts()
-    parts.algorithm = sequence(oid(identifier), [0x05, 0x00])
+    parts.algorithm = DER.sequence(DER.oid(identifier), [0x05, 0x00])
     #expect(parts.certificate.signatureAlgorithm == name)
     #expect(parts.certificate.signatureAlgorithmOID == identifier)
     #expect(parts.certificate.signatureHash == hash)
@@ -48,14 +49,14 @@ import Testing
   @Test(arguments: [Bytes(), [0x05, 0x00], [0x30, 0x00]])
   func `RSASSA-PSS without parameters uses SHA-1`(parameters: Bytes) {
     var parts = CertificateParts()
-    parts.algorithm = sequence(oid("1.2.840.113549.1.1.10"), parameters)
+    parts.algorithm = DER.sequence(DER.oid("1.2.840.113549.1.1.10"), parameters)
     #expect(parts.certificate.signatureHash == "sha1")
     #expect(parts.certificate.signature.pssParameters == PSSParameters())
   }
 
   @Test func `RSASSA-PSS with malformed parameters has no hash`() {
     var parts = CertificateParts()
-    parts.algorithm = sequence(oid("1.2.840.113549.1.1.10"), sequence(element(0xA0, integer(1))))
+    parts.algorithm = DER.sequence(DER.oid("1.2.840.113549.1.1.10"), DER.sequence(DER.element(0xA0, DER.integer(1))))
     #expect(parts.certificate.signatureAlgorithm == "rsassaPss")
     #expect(parts.certificate.signatureHash == nil)
     #expect(parts.certificate.signature.pssParameters == nil)
@@ -63,21 +64,21 @@ import Testing
 
   @Test func `an unknown hash in RSASSA-PSS is reported by its object identifier`() {
     var parts = CertificateParts()
-    parts.algorithm = sequence(
-      oid("1.2.840.113549.1.1.10"), sequence(element(0xA0, sequence(oid("1.2.3.4")))))
+    parts.algorithm = DER.sequence(
+      DER.oid("1.2.840.113549.1.1.10"), DER.sequence(DER.element(0xA0, DER.sequence(DER.oid("1.2.3.4")))))
     #expect(parts.certificate.signatureHash == "1.2.3.4")
   }
 
   @Test func `ecdsa-with-Specified has its hash in the parameters`() {
     var parts = CertificateParts()
-    parts.algorithm = sequence(oid("1.2.840.10045.4.3"), sequence(oid("2.16.840.1.101.3.4.2.1")))
+    parts.algorithm = DER.sequence(DER.oid("1.2.840.10045.4.3"), DER.sequence(DER.oid("2.16.840.1.101.3.4.2.1")))
     #expect(parts.certificate.signatureAlgorithm == "ecdsa-with-Specified")
     #expect(parts.certificate.signatureHash == "sha256")
   }
 
   @Test func `different inner and outer algorithms are reported, and the outer one is used`() {
     var parts = CertificateParts()
-    parts.outerAlgorithm = sequence(oid("1.2.840.10045.4.1"))
+    parts.outerAlgorithm = DER.sequence(DER.oid("1.2.840.10045.4.1"))
     #expect(parts.certificate.quirks == ["signature-algorithm-mismatch"])
     #expect(parts.certificate.signatureHash == "sha1")
   }

@@ -1,12 +1,13 @@
 import ByteParsing
 import CertificateParsing
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 
 @Suite struct SignedCertificateTimestampListTests {
   @Test func `the fields of an SCT are read`() throws {
-    let bytes = sctList([sct(log: 0xAB)])
+    let bytes = DER.sctList([sct(log: 0xAB)])
     let list = try SignedCertificateTimestampList(bytes: bytes)
     #expect(list.count == 1)
     let timestamp = try #require(list.timestamps.first)
@@ -27,14 +28,14 @@ import Values
   }
 
   @Test func `an entry of another version is kept with its version`() throws {
-    let bytes = sctList([[0x01, 0xFF], sct(log: 1)])
+    let bytes = DER.sctList([[0x01, 0xFF], sct(log: 1)])
     let list = try SignedCertificateTimestampList(bytes: bytes)
     #expect(list.timestamps.map(\.version) == [1, 0])
   }
 
   @Test func `a malformed entry is counted, and the others are read`() throws {
     let whole = sct(log: 1)
-    let bytes = sctList([Bytes(whole.dropLast()), whole, whole + [0]])
+    let bytes = DER.sctList([Bytes(whole.dropLast()), whole, whole + [0]])
     let list = try SignedCertificateTimestampList(bytes: bytes)
     #expect(list.count == 3)
     #expect(list.timestamps.count == 1)
@@ -46,14 +47,14 @@ import Values
   }
 
   @Test func `entries above the limit are counted but not kept`() throws {
-    let bytes = sctList((0..<300).map { _ in sct(log: 1) })
+    let bytes = DER.sctList((0..<300).map { _ in sct(log: 1) })
     let list = try SignedCertificateTimestampList(bytes: bytes)
     #expect(list.count == 300)
     #expect(list.timestamps.count == 256)
   }
 
   @Test func `a truncated list throws`() {
-    let bytes = sctList([sct(log: 1), sct(log: 2)])
+    let bytes = DER.sctList([sct(log: 1), sct(log: 2)])
     for count in 0..<bytes.count {
       #expect(throws: ParseError.self) {
         try SignedCertificateTimestampList(bytes: Bytes(bytes[..<count]))
@@ -63,14 +64,14 @@ import Values
   }
 
   @Test func `an empty entry is counted, and the others are read`() throws {
-    let list = try SignedCertificateTimestampList(bytes: sctList([[], sct(log: 1)]))
+    let list = try SignedCertificateTimestampList(bytes: DER.sctList([[], sct(log: 1)]))
     #expect(list.count == 2)
     #expect(list.timestamps.count == 1)
   }
 
   @Test func `random and altered bytes never trap`() {
     var generator = SeededGenerator(seed: 3)
-    let whole = sctList([sct(log: 1), sct(log: 2)])
+    let whole = DER.sctList([sct(log: 1), sct(log: 2)])
     for _ in 0..<TestEffort.rounds(20_000) {
       _ = try? SignedCertificateTimestampList(bytes: generator.bytes(upTo: 200))
       _ = try? SignedCertificateTimestampList(bytes: generator.altered(whole))

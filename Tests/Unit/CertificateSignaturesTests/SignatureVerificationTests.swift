@@ -3,6 +3,7 @@ import CertificateParsing
 import CertificateSignatures
 import SeededRandom
 import SignedStructures
+import TestBytes
 import Testing
 
 struct SignatureVerificationTests {
@@ -91,7 +92,7 @@ struct SignatureVerificationTests {
     #expect(try good.verifySignature(by: issuer.certificate()) == .valid)
     var other = DER.sequence(DER.oid("1.2.840.10045.4.3.3"))
     other = DER.sequence(
-      good.tbsCertificateDER, other, DER.element(0x03, [0] + (try issuer.key.sign(good.tbsCertificateDER))))
+      good.tbsCertificateDER, other, DER.bits(try issuer.key.sign(good.tbsCertificateDER)))
     let mixed = Certificate(bytes: other)
     #expect(try mixed.verifySignature(by: issuer.certificate()) == .invalid(.algorithmsDiffer))
   }

@@ -2,6 +2,7 @@ import ByteParsing
 import CertificateParsing
 import CertificateTransparency
 import SignedStructures
+import TestBytes
 import Testing
 import Values
 
@@ -46,7 +47,7 @@ struct TransparencyVerifierTests {
   func `SCTs from the TLS extension and OCSP are over the whole certificate`(source: TimestampSource) throws {
     let log = TestLog()
     let leaf = try issuer.issue("leaf", key: .newP256())
-    let list = sctList([try log.sct(of: leaf, at: time)])
+    let list = DER.sctList([try log.sct(of: leaf, at: time)])
     #expect(results(leaf, list, from: source, under: [log], issuer: nil) == [.valid])
     #expect(results(leaf, list, from: .certificate, under: [log], issuer: leaf) == [.notVerifiable])
     let other = try issuer.issue("other", key: .newP256())
@@ -113,10 +114,10 @@ struct TransparencyVerifierTests {
       bad[43] = hash
       bad[44] = signature
       #expect(
-        results(leaf, sctList([bad]), from: .tls, under: [log], issuer: nil) == [.invalid(.signature)])
+        results(leaf, DER.sctList([bad]), from: .tls, under: [log], issuer: nil) == [.invalid(.signature)])
     }
-    #expect(results(leaf, sctList([[1, 2, 3]]), from: .tls, under: [log], issuer: nil) == [])
-    #expect(results(leaf, sctList([good + [0]]), from: .tls, under: [log], issuer: nil) == [])
+    #expect(results(leaf, DER.sctList([[1, 2, 3]]), from: .tls, under: [log], issuer: nil) == [])
+    #expect(results(leaf, DER.sctList([good + [0]]), from: .tls, under: [log], issuer: nil) == [])
     #expect(results(leaf, [0], from: .tls, under: [log], issuer: nil) == nil)
   }
 }

@@ -1,5 +1,6 @@
 import ByteParsing
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 

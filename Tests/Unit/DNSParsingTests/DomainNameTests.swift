@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 @testable import DNSParsing

@@ -1,10 +1,8 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 @testable import DNSParsing
-
-/// A number in two bytes, in network byte order.
-func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
 
 /// The parts, concatenated; long chains of `+` are slow to compile.
 func joined(_ parts: Bytes...) -> Bytes { Bytes(parts.joined()) }

@@ -1,4 +1,7 @@
+import ATScope
 import Foundation
+import SessionModel
+import TestFiles
 import Testing
 
 /// QUIC connections whose packets are matched by connection ID, not by address and port.
@@ -8,8 +11,8 @@ import Testing
   }
 
   private func shown(_ packets: [Data]) throws -> Shown {
-    let capture = try Scratch(Captures.data("quic/version-1.pcap", of: packets))
-    return Shown([capture.path], keyLogs: AuditConnectionIDsTests.keyLogs)
+    let capture = try TemporaryFile(Captures.data("quic/version-1.pcap", of: packets))
+    return Shown([capture.path], keyLogs: AuditConnectionIDsTests.keyLogs, retaining: capture)
   }
 
   private func expectOpened(_ shown: Shown, count: Int) {
@@ -17,7 +20,7 @@ import Testing
     #expect(shown.sessions.count == count)
     for index in shown.sessions.indices {
       #expect(shown.certificates(index) == plain.certificates())
-      #expect(shown.tls("outcome", index) as? String == "established")
+      #expect(shown.tls(index)?.outcome == .established)
     }
   }
 
@@ -106,7 +109,7 @@ import Testing
     }
     let shown = try shown(packets)
     #expect(shown.certificates().isEmpty)
-    #expect(shown.tls("outcome") as? String == "incomplete")
+    #expect(shown.tls()?.outcome == .incomplete)
   }
 
   @Test(arguments: ["version-1", "retry", "negotiation"], [0, 1])
@@ -114,7 +117,7 @@ import Testing
     name: String, index: Int
   ) throws {
     let packets = try Captures.packets("quic/\(name).pcap")
-    let late = try Scratch(Captures.data("quic/\(name).pcap", of: packets + [packets[index]]))
+    let late = try TemporaryFile(Captures.data("quic/\(name).pcap", of: packets + [packets[index]]))
     #expect(Shown([late.path]).sessions.count == 1)
   }
 

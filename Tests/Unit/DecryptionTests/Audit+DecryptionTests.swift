@@ -1,6 +1,7 @@
 import ATScope
 import Foundation
 import SessionModel
+import TestFiles
 import Testing
 
 /// Captures that have a key log, read with it and without it.
@@ -23,10 +24,9 @@ import Testing
     let shown = shown(name)
     #expect(plain.certificates().count == 2)
     #expect(shown.certificates() == plain.certificates())
-    #expect(shown.tls("decrypted") as? Bool == true)
-    #expect(shown.source() == "decrypted")
-    #expect(shown.tls("outcome") as? String == "established")
-    #expect(shown.tls("handshakeSignature") as? String == "valid")
+    #expect(shown.tls()?.isDecrypted == true)
+    #expect(shown.tls()?.outcome == .established)
+    #expect(shown.tls()?.handshakeSignature == .valid)
     #expect(shown.faults.isEmpty)
   }
 
@@ -34,45 +34,38 @@ import Testing
   func `a client certificate that TLS 1_3 requested and the client did not send is reported`() {
     let name = "client-certificates/required-in-tls13"
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path(name + ".keylog")])
-    #expect(shown.tls("outcome") as? String == "established")
-    #expect(shown.tls("clientCertificateRequested") as? Bool == true)
+    #expect(shown.tls()?.outcome == .established)
+    #expect(shown.tls()?.isClientCertificateRequested == true)
     #expect(!shown.text.contains("The client sent none."))
-    let alerts = shown.tls("serverAlerts") as? [[String: Any]]
-    #expect(alerts?.map { $0["name"] as? String } == ["certificate_required"])
-    let capture = shown.sessions.first?["capture"] as? [String: Any]
-    #expect(capture?["lastFrame"] as? Int == alerts?.first?["frame"] as? Int)
+    let alerts = shown.tls()?.serverAlerts
+    #expect(alerts?.map(\.code.name) == ["certificate_required"])
+    #expect(shown.sessions.first?.session.lastFrame == alerts?.first?.frame)
     let given = "client-certificates/given-in-tls13"
     let other = Shown([Captures.path(given + ".pcap")], keyLogs: [Captures.path(given + ".keylog")])
     #expect(!other.text.contains("The client sent none."))
-    #expect((other.tls("serverAlerts") as? [Any])?.isEmpty == true)
+    #expect(other.tls()?.serverAlerts.isEmpty == true)
   }
 
   @Test
   func `without the server's secret for application data, its alert after the handshake is not known`() throws {
     let name = "client-certificates/required-in-tls13"
     let lines = try Captures.lines(name + ".keylog").filter { !$0.hasPrefix("SERVER_TRAFFIC_SECRET_0") }
-    let log = try Scratch(lines.joined(separator: "\n"))
+    let log = try TemporaryFile(lines.joined(separator: "\n"))
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [log.path])
-    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.tls()?.isDecrypted == true)
     #expect(shown.text.contains("The client sent none. In TLS 1.3, a server that requires one refuses"))
-    #expect((shown.tls("serverAlerts") as? [Any])?.isEmpty == true)
+    #expect(shown.tls()?.serverAlerts.isEmpty == true)
   }
 
   @Test(arguments: [1...4, 1...6, 1...7, 6...8, 5...8])
   func `a signature is not invalid because the capture lacks the first ClientHello or the HelloRetryRequest`(dropped: ClosedRange<Int>)
     throws
   {
-    let capture = try Data(contentsOf: URL(filePath: Captures.path("tls13/hello-retry.pcap")))
-    var (position, frame, kept) = (24, 1, capture[..<24])
-    while position < capture.count {
-      let end = position + 16 + capture[position + 8..<position + 12].reversed().reduce(0) { $0 << 8 | Int($1) }
-      if !dropped.contains(frame) { kept += capture[position..<end] }
-      (position, frame) = (end, frame + 1)
-    }
-    let rest = try Scratch(kept)
+    let packets = try Captures.packets("tls13/hello-retry.pcap").enumerated().filter { !dropped.contains($0.offset + 1) }
+    let rest = try TemporaryFile(Captures.data("tls13/hello-retry.pcap", of: packets.map(\.element)))
     let shown = Shown([rest.path], keyLogs: [Captures.path("tls13/hello-retry.keylog")])
-    #expect(shown.tls("decrypted") as? Bool == true)
-    #expect(shown.tls("handshakeSignature") as? String == "notVerifiable")
+    #expect(shown.tls()?.isDecrypted == true)
+    #expect(shown.tls()?.handshakeSignature == .notVerifiable)
   }
 
   @Test(arguments: ["tls13/x25519", "tls13/hello-retry"])
@@ -86,12 +79,12 @@ import Testing
     let words = Data(
       capture[share.upperBound + 2..<share.upperBound + 4] + capture[share.upperBound..<share.upperBound + 2])
     capture.replaceSubrange(share.upperBound..<share.upperBound + 4, with: words)
-    let changed = try Scratch(capture)
+    let changed = try TemporaryFile(capture)
     let shown = Shown([changed.path], keyLogs: [Captures.path(name + ".keylog")])
-    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.tls()?.isDecrypted == true)
     #expect(shown.certificates().count == 2)
-    #expect(shown.tls("handshakeSignature") as? String == "invalid")
-    #expect((shown.sessions.first?["ats"] as? [String: Any])?["verdict"] as? String == "fail")
+    #expect(shown.tls()?.handshakeSignature == .invalid)
+    #expect(shown.sessions.first?.verdict == .fail)
   }
 
   @Test(
@@ -109,9 +102,9 @@ import Testing
   func `without the key log, certificate rules are unknown and the report suggests --keylog`(name: String) {
     let shown = shown(name, keyLog: false)
     #expect(shown.certificates().isEmpty)
-    #expect(shown.tls("decrypted") as? Bool == false)
-    #expect(shown.source() == "none")
-    #expect(shown.certificateOutcomes().values.contains("unknown"))
+    #expect(shown.tls()?.isDecrypted == false)
+    #expect(shown.tls()?.chain == nil)
+    #expect(shown.certificateOutcomes().values.contains(.unknown))
     #expect(shown.text.contains("--keylog"))
   }
 
@@ -120,9 +113,9 @@ import Testing
     for name in ["gnutls/raw-public-key", "gnutls/raw-public-key-in-tls13"] {
       let hasKeyLog = name.hasSuffix("tls13")
       let shown = shown(name, keyLog: hasKeyLog)
-      #expect(shown.tls("decrypted") as? Bool == hasKeyLog)
+      #expect(shown.tls()?.isDecrypted == hasKeyLog)
       #expect(shown.certificates().isEmpty)
-      #expect(shown.certificateOutcomes()["ATS-CERT-TRUST"] == "unknown")
+      #expect(shown.certificateOutcomes()["ATS-CERT-TRUST"] == .unknown)
       #expect(shown.text.contains("raw-public-key"))
     }
   }
@@ -130,29 +123,28 @@ import Testing
   @Test
   func `an empty client certificate does not count as a refusal`() {
     for keyLog in [false, true] {
-      #expect(shown("gnutls/certificate-declined", keyLog: keyLog).tls("outcome") as? String == "established")
+      #expect(shown("gnutls/certificate-declined", keyLog: keyLog).tls()?.outcome == .established)
     }
   }
 
   @Test
   func `AES-CCM is named but not decrypted`() {
     let shown = shown("tls13/ccm")
-    #expect(shown.tls("cipherSuiteName") as? String == "TLS_AES_128_CCM_SHA256")
-    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.tls()?.serverHello?.cipherSuite?.name == "TLS_AES_128_CCM_SHA256")
+    #expect(shown.tls()?.isDecrypted == false)
     #expect(shown.text.contains("cipher-suite-not-decrypted"))
   }
 
   @Test
   func `the stapled OCSP response and ALPN are read from encrypted messages`() {
-    #expect(shown("ocsp/good-in-tls13").tls("ocspStapled") as? Bool == true)
-    #expect(shown("quic/version-1").tls("alpn") as? String == "h3")
+    #expect(shown("ocsp/good-in-tls13").tls()?.hasStapledOCSPResponse == true)
+    #expect(shown("quic/version-1").tls()?.protectedALPN == "h3")
   }
 
   @Test
   func `the client's encrypted certificate is read`() {
-    let session = shown("client-certificates/given-in-tls13").sessions.first
-    let certificates = session?["clientCertificates"] as? [Any]
-    #expect((certificates?.count ?? 0) > 0)
+    let certificates = shown("client-certificates/given-in-tls13").tls()?.clientChain?.certificates
+    #expect(certificates?.isEmpty == false)
   }
 
   @Test(arguments: [
@@ -161,10 +153,9 @@ import Testing
   ])
   func `an encrypted alert that refuses the certificate is read`(name: String) {
     let shown = shown(name)
-    #expect(shown.tls("outcome") as? String == "refusedByClient")
+    #expect(shown.tls()?.outcome == .refusedByClient)
     #expect(!shown.certificates().isEmpty)
-    let alerts = shown.tls("clientAlerts") as? [[String: Any]]
-    #expect(alerts?.isEmpty == false)
+    #expect(shown.tls()?.clientAlerts.isEmpty == false)
   }
 
   /// Captures whose key logs also contain the secrets of application data.
@@ -198,7 +189,7 @@ import Testing
   func `the key log of another session decrypts nothing and is not a fault`() {
     let shown = Shown(
       [Captures.path("tls13/x25519.pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
-    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.tls()?.isDecrypted == false)
     #expect(shown.faults.isEmpty)
     #expect(shown.text.contains("secrets-missing"))
   }
@@ -217,12 +208,12 @@ import Testing
     var packets = try Captures.packets("tls13/x25519.pcap")
     let hello = packets.remove(at: 3)
     packets.insert(hello, at: 8)
-    let late = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
+    let late = try TemporaryFile(Captures.data("tls13/x25519.pcap", of: packets))
     let shown = Shown([late.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
     let plain = self.shown("tls13/x25519")
     #expect(shown.sessions.count == 1)
-    #expect(shown.tls("decrypted") as? Bool == true)
-    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.tls()?.isDecrypted == true)
+    #expect(shown.tls()?.outcome == .established)
     #expect(shown.certificates() == plain.certificates())
   }
 
@@ -230,13 +221,13 @@ import Testing
   func `without the ClientHello, a key log does not change the outcome`() throws {
     var packets = try Captures.packets("tls13/x25519.pcap")
     packets.remove(at: 3)
-    let late = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
+    let late = try TemporaryFile(Captures.data("tls13/x25519.pcap", of: packets))
     let plain = Shown([late.path])
     let shown = Shown([late.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
     for shown in [plain, shown] {
       #expect(shown.sessions.count == 1)
-      #expect(shown.tls("outcome") as? String == "established")
-      #expect(shown.tls("established") as? Bool == true)
+      #expect(shown.tls()?.outcome == .established)
+      #expect(shown.tls()?.isEstablished == true)
     }
     #expect(shown.text.contains("secrets-missing"))
   }
@@ -246,13 +237,11 @@ import Testing
     // Some records of each side have only their header in the capture.
     let name = "client-certificates/given-in-tls13"
     let packets = try Captures.packets(name + ".pcap").map { Captures.cut($0, to: 300) }
-    let short = try Scratch(Captures.data(name + ".pcap", of: packets))
+    let short = try TemporaryFile(Captures.data(name + ".pcap", of: packets))
     let plain = Shown([short.path])
     let shown = Shown([short.path], keyLogs: [Captures.path(name + ".keylog")])
-    for key in ["outcome", "established"] {
-      #expect(shown.tls(key) as? NSObject == plain.tls(key) as? NSObject)
-    }
-    #expect(shown.tls("established") as? Bool == true)
+    #expect(shown.tls()?.outcome == plain.tls()?.outcome)
+    #expect(shown.tls()?.isEstablished == true)
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1"])
@@ -262,10 +251,10 @@ import Testing
       guard words.count == 3 else { return line }
       return "\(words[0]) \(words[1]) \(String(repeating: "5a", count: words[2].count / 2))"
     }
-    let log = try Scratch(lines.joined(separator: "\n"))
+    let log = try TemporaryFile(lines.joined(separator: "\n"))
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [log.path])
-    #expect(shown.tls("decrypted") as? Bool == false)
-    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.tls()?.isDecrypted == false)
+    #expect(shown.tls()?.outcome == .established)
     #expect(shown.certificates().isEmpty)
     #expect(shown.text.contains("secrets-do-not-decrypt"))
   }
@@ -286,9 +275,9 @@ import Testing
     let wrong = try ["CLIENT", "SERVER"].flatMap {
       try handshakeLines(name, of: $0) { String(repeating: "5a", count: $0.count / 2) }
     }
-    let log = try Scratch((wrong + Captures.lines(name + ".keylog")).joined(separator: "\n"))
+    let log = try TemporaryFile((wrong + Captures.lines(name + ".keylog")).joined(separator: "\n"))
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [log.path])
-    #expect(shown.source() == "decrypted")
+    #expect(shown.tls()?.isDecrypted == true)
     #expect(shown.certificates().count == 2)
     #expect(shown.warnings.contains { $0.contains("differ") })
     #expect(!shown.text.contains("secrets-do-not-decrypt"))
@@ -297,12 +286,12 @@ import Testing
   @Test(arguments: ["tls13/x25519", "quic/version-1"])
   func `a key log with only the client's secrets is reported, as are wrong server secrets`(name: String) throws {
     let client = try handshakeLines(name, of: "CLIENT")
-    let alone = try Scratch(client.joined(separator: "\n"))
+    let alone = try TemporaryFile(client.joined(separator: "\n"))
     let half = Shown([Captures.path(name + ".pcap")], keyLogs: [alone.path])
     #expect(half.certificates().isEmpty)
     #expect(half.text.contains("server-secret-missing"))
     let wrong = try handshakeLines(name, of: "SERVER") { String(repeating: "5a", count: $0.count / 2) }
-    let both = try Scratch((client + wrong).joined(separator: "\n"))
+    let both = try TemporaryFile((client + wrong).joined(separator: "\n"))
     let mixed = Shown([Captures.path(name + ".pcap")], keyLogs: [both.path])
     #expect(mixed.certificates().isEmpty)
     #expect(mixed.text.contains("secrets-do-not-decrypt"))
@@ -313,7 +302,7 @@ import Testing
     // The eighth packet is the second one of the server's flight.
     var packets = try Captures.packets("tls13/x25519.pcap")
     packets.remove(at: 7)
-    let short = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
+    let short = try TemporaryFile(Captures.data("tls13/x25519.pcap", of: packets))
     let gap = Shown([short.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
     #expect(gap.sessions.count == 1)
     #expect(gap.certificates().isEmpty)
@@ -335,9 +324,9 @@ import Testing
   func `malformed and unknown lines in a key log are skipped with a warning`() throws {
     let good = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
     let bad = "SERVER_HANDSHAKE_TRAFFIC_SECRET 00 11\nCLIENT_HANDSHAKE_TRAFFIC_SECRET\nHELLO world\n"
-    let log = try Scratch("\u{0}\u{1}\n" + bad + good + "\n" + String(repeating: "x", count: 100_000))
+    let log = try TemporaryFile("\u{0}\u{1}\n" + bad + good + "\n" + String(repeating: "x", count: 100_000))
     let shown = Shown([Captures.path("tls13/x25519.pcap")], keyLogs: [log.path])
-    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.tls()?.isDecrypted == true)
     #expect(shown.faults.isEmpty)
     #expect(!shown.warnings.isEmpty)
   }
@@ -346,10 +335,10 @@ import Testing
   func `secrets in a pcapng capture are used before and after their packets`(name: String, atEnd: Bool) throws {
     let pcap = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
     let secrets = try Captures.lines(name + ".keylog").joined(separator: "\n")
-    let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: atEnd))
+    let file = try TemporaryFile(Captures.pcapng(pcap, secrets: secrets, atEnd: atEnd))
     let shown = Shown([file.path])
     #expect(shown.sessions.count == 1)
-    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.tls()?.isDecrypted == true)
     #expect(shown.certificates().count == 2)
   }
 
@@ -359,12 +348,12 @@ import Testing
   ) throws {
     let pcap = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
     let secrets = try Captures.lines(name + ".keylog").joined(separator: "\n")
-    let file = try Scratch("")
+    let folder = try TemporaryFolder()
     var texts: [String] = []
     for atEnd in [false, true] {
-      try PcapngWriter.convert(pcap, secrets: secrets, atEnd: atEnd).write(to: URL(filePath: file.path))
+      let file = try folder.write("a.pcapng", Captures.pcapng(pcap, secrets: secrets, atEnd: atEnd))
       // Another capture is read first, because the second one may be read twice.
-      let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap"), file.path], format: format)
+      let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap"), file], format: format)
       #expect(shown.warnings.isEmpty)
       texts.append(shown.text)
     }
@@ -380,7 +369,7 @@ import Testing
   func `sessions in memory are decrypted with secrets after their packets`() throws {
     let pcap = try Data(contentsOf: URL(filePath: Captures.path("tls13/x25519.pcap")))
     let secrets = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
-    let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: true))
+    let file = try TemporaryFile(Captures.pcapng(pcap, secrets: secrets, atEnd: true))
     let result = Audit(AuditOptions(paths: [file.path])).run()
     #expect(result.sessions.count == 1)
     #expect(result.sessions.first?.session.sharedTLS?.chain?.certificates.count == 2)

@@ -1,5 +1,7 @@
 import ATScope
 import Foundation
+import SessionModel
+import TestFiles
 import Testing
 
 /// Captures in which a Go server accepts or rejects Encrypted ClientHello (RFC 9849).
@@ -11,12 +13,13 @@ import Testing
   @Test(arguments: ["accepted", "accepted-after-retry", "quic"])
   func `an accepted session is decrypted with the secrets of the inner client random`(name: String) throws {
     let shown = shown(name)
-    #expect(shown.tls("encryptedClientHello") as? String == "accepted")
-    #expect(shown.tls("decrypted") as? Bool == true)
-    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.tls()?.encryptedClientHello == "accepted")
+    #expect(shown.tls()?.isDecrypted == true)
+    #expect(shown.tls()?.outcome == .established)
     #expect(shown.certificates().count == 2)
-    let inner = try #require(shown.tls("innerClientRandom") as? String)
-    #expect(inner != shown.tls("clientRandom") as? String)
+    let facts = try #require(shown.tls())
+    let inner = try hexadecimal(#require(facts.innerRandom))
+    #expect(inner != hexadecimal(facts.clientRandom))
     let log = try String(contentsOfFile: Captures.path("ech/\(name).keylog"), encoding: .utf8)
     #expect(log.contains("SERVER_HANDSHAKE_TRAFFIC_SECRET " + inner))
     // The key log matches.
@@ -25,11 +28,11 @@ import Testing
   }
 
   @Test(arguments: ["accepted", "accepted-after-retry", "quic"])
-  func `the public name is not the host`(name: String) {
+  func `the public name is not the host`(name: String) throws {
     let shown = shown(name)
-    #expect(shown.tls("sni") as? String == "public.example.net")
-    #expect(shown.sessions.first?["serverName"] is NSNull)
-    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "unknown")
+    #expect(shown.tls()?.serverName == "public.example.net")
+    #expect(try shown.serverName == nil)
+    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == .unknown)
   }
 
   private static let opened = [
@@ -39,46 +42,45 @@ import Testing
   @Test(arguments: opened)
   func `the inner ClientHello is judged if the key log decrypts it`(name: String) throws {
     let shown = shown(name)
-    #expect(shown.tls("encryptedClientHello") as? String == "accepted")
-    #expect(shown.tls("sni") as? String == "api.example.com")
-    #expect(shown.tls("outerSNI") as? String == "public.example.net")
-    #expect(shown.sessions.first?["serverName"] as? String == "api.example.com")
-    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "pass")
-    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.tls()?.encryptedClientHello == "accepted")
+    #expect(shown.tls()?.serverName == "api.example.com")
+    #expect(shown.tls()?.outerHello?.serverName == "public.example.net")
+    #expect(try shown.serverName == "api.example.com")
+    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == .pass)
+    #expect(shown.tls()?.isDecrypted == true)
     let isAfterRetry = name.hasSuffix("after-retry")
-    #expect(shown.tls("handshakeSignature") as? String == (isAfterRetry ? nil : "valid"))
+    #expect(shown.tls()?.handshakeSignature == (isAfterRetry ? nil : .valid))
     #expect(shown.warnings.isEmpty)
     // The inner ClientHello includes extensions copied from the outer one.
-    let groups = try #require(shown.tls("offeredGroups") as? [String])
-    #expect(!groups.isEmpty)
+    #expect(shown.tls()?.offer?.groups.isEmpty == false)
     // JA4 is computed from the outer ClientHello, as in other programs.
     let without = Shown([Captures.path("ech/\(name).pcap")])
-    #expect(shown.tls("ja4") as? String == without.tls("ja4") as? String)
-    #expect(without.tls("outerSNI") == nil)
+    #expect(shown.tls()?.offer?.ja4 == without.tls()?.offer?.ja4)
+    #expect(without.tls()?.outerHello == nil)
   }
 
   @Test(arguments: opened)
   func `the ECH secret alone suffices to show that the server accepted the inner ClientHello`(name: String) throws {
     let lines = try Captures.lines("ech/\(name).keylog").filter { $0.hasPrefix("ECH_") }
-    let log = try Scratch(lines.joined(separator: "\n"))
+    let log = try TemporaryFile(lines.joined(separator: "\n"))
     let shown = Shown([Captures.path("ech/\(name).pcap")], keyLogs: [log.path])
-    #expect(shown.tls("encryptedClientHello") as? String == "accepted")
-    #expect(shown.sessions.first?["serverName"] as? String == "api.example.com")
-    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.tls()?.encryptedClientHello == "accepted")
+    #expect(try shown.serverName == "api.example.com")
+    #expect(shown.tls()?.isDecrypted == false)
     #expect(!shown.warnings.contains { $0.contains("none of which is in the captures") })
   }
 
   @Test
   func `an inner ClientHello that the server rejected is not used`() throws {
     let shown = shown("inner-hello-rejected")
-    #expect(shown.tls("encryptedClientHello") as? String == "rejected")
-    #expect(shown.tls("outerSNI") == nil)
-    #expect(shown.sessions.first?["serverName"] as? String == "public.example.net")
+    #expect(shown.tls()?.encryptedClientHello == "rejected")
+    #expect(shown.tls()?.outerHello == nil)
+    #expect(try shown.serverName == "public.example.net")
     let lines = try Captures.lines("ech/inner-hello-rejected.keylog").filter { $0.hasPrefix("ECH_") }
-    let log = try Scratch(lines.joined(separator: "\n"))
+    let log = try TemporaryFile(lines.joined(separator: "\n"))
     let alone = Shown([Captures.path("ech/inner-hello-rejected.pcap")], keyLogs: [log.path])
-    #expect(alone.tls("encryptedClientHello") as? String == "offered")
-    #expect(alone.sessions.first?["serverName"] as? String == "public.example.net")
+    #expect(alone.tls()?.encryptedClientHello == "offered")
+    #expect(try alone.serverName == "public.example.net")
   }
 
   @Test
@@ -92,38 +94,38 @@ import Testing
         let value = try #require(other.first { $0.hasPrefix(label) }?.split(separator: " ").last)
         return line.split(separator: " ").dropLast().joined(separator: " ") + " " + value
       }
-      let log = try Scratch(lines.joined(separator: "\n"))
+      let log = try TemporaryFile(lines.joined(separator: "\n"))
       let shown = Shown([Captures.path("ech/\(name).pcap")], keyLogs: [log.path])
-      #expect(shown.tls("encryptedClientHello") as? String == "accepted")
-      #expect(shown.sessions.first?["serverName"] is NSNull)
+      #expect(shown.tls()?.encryptedClientHello == "accepted")
+      #expect(try shown.serverName == nil)
       #expect(shown.text.contains("inner-hello-not-decrypted"))
     }
   }
 
   @Test
-  func `a rejected session is judged by the outer ClientHello`() {
+  func `a rejected session is judged by the outer ClientHello`() throws {
     let shown = shown("rejected")
-    #expect(shown.tls("encryptedClientHello") as? String == "rejected")
-    #expect(shown.tls("innerClientRandom") == nil)
-    #expect(shown.sessions.first?["serverName"] as? String == "public.example.net")
-    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "fail")
+    #expect(shown.tls()?.encryptedClientHello == "rejected")
+    #expect(shown.tls()?.innerRandom == nil)
+    #expect(try shown.serverName == "public.example.net")
+    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == .fail)
   }
 
   @Test
   func `each session in a capture is decrypted with its own secrets`() {
     let shown = shown("among-others")
-    let states = shown.sessions.indices.map { shown.tls("encryptedClientHello", $0) as? String }
+    let states = shown.sessions.map(\.session.tls?.encryptedClientHello)
     #expect(states == ["accepted", "absent", "accepted", "accepted"])
-    let randoms = shown.sessions.indices.compactMap { shown.tls("innerClientRandom", $0) as? String }
+    let randoms = shown.sessions.compactMap(\.session.tls?.innerRandom)
     #expect(Set(randoms).count == 3)
-    #expect(shown.sessions.indices.allSatisfy { shown.tls("decrypted", $0) as? Bool == true })
+    #expect(shown.sessions.allSatisfy { $0.session.tls?.isDecrypted == true })
   }
 
   @Test
   func `the key log of another session decrypts nothing`() {
     let shown = shown("accepted", "tls13/x25519")
-    #expect(shown.tls("encryptedClientHello") as? String == "offered")
-    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.tls()?.encryptedClientHello == "offered")
+    #expect(shown.tls()?.isDecrypted == false)
     #expect(shown.text.contains("secrets-missing"))
     #expect(shown.warnings.contains { $0.contains("none of which is in the captures") })
   }
@@ -132,9 +134,7 @@ import Testing
   func `saved sessions give the same session records again`() throws {
     for name in ["accepted", "rejected", "among-others", "quic"] + Self.opened {
       let first = shown(name)
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent("ech-\(name)-\(UUID()).ndjson")
-      try first.text.write(to: file, atomically: true, encoding: .utf8)
-      defer { try? FileManager.default.removeItem(at: file) }
+      let file = try TemporaryFile(first.text)
       let second = Shown([file.path])
       func lines(_ shown: Shown) -> [Substring] {
         shown.text.split(separator: "\n").filter { $0.contains("\"atscope.session/1\"") }

@@ -1,71 +1,95 @@
 import ATScope
 import ByteParsing
 import Foundation
-import RepositoryFiles
+import SessionModel
+import TestBytes
+import TestFiles
+import Testing
 
-/// The report of a capture.
-struct Shown {
-  /// The session records.
-  var sessions: [[String: Any]] = []
-  /// The whole output.
-  var text = ""
-  var faults: [String] = []
-  var warnings: [String] = []
+/// The results of an audit.
+final class Shown {
+  /// The judged sessions; none if only a report in a certain format is requested.
+  private(set) var sessions: [JudgedSession] = []
+  private(set) var faults: [String] = []
+  private(set) var warnings: [String] = []
+  private let audit: Audit
+  private let format: ReportOptions.Format
+  /// Retained so that the file exists when the report is written.
+  private let input: TemporaryFile?
 
-  /// Reads inputs with key logs.
+  /// Reads inputs with key logs, and writes a report if a format is given.
   init(
-    _ inputs: [String], keyLogs: [String] = [], chains: SuppliedChains = SuppliedChains(),
-    format: ReportOptions.Format = .ndjson
+    _ inputs: [String], keyLogs: [String] = [], chains: SuppliedChains = SuppliedChains(), format: ReportOptions.Format? = nil,
+    retaining input: TemporaryFile? = nil
   ) {
     var options = AuditOptions(paths: inputs)
     options.reading.keyLogs = keyLogs
     options.judging.chains = chains
+    audit = Audit(options)
+    self.format = format ?? .ndjson
+    self.input = input
+    if format == nil {
+      let result = audit.run()
+      sessions = result.sessions
+      note(result.outcome)
+    } else {
+      _ = text
+    }
+  }
+
+  /// The whole report, by default as NDJSON.
+  private(set) lazy var text: String = {
     var report = ReportOptions()
     report.format = format
     var output = Bytes()
-    let outcome = Audit(options).write(report) { output += $0 }
-    text = String(decoding: output, as: UTF8.self)
+    let outcome = audit.write(report) { output += $0 }
+    note(outcome)
+    return String(decoding: output, as: UTF8.self)
+  }()
+
+  private func note(_ outcome: RunOutcome) {
     faults = outcome.faults.map(\.description)
     warnings = outcome.warnings
-    guard format == .ndjson else { return }
-    for line in text.split(separator: "\n") {
-      guard let record = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-        record["schema"] as? String == "atscope.session/1"
-      else { continue }
-      sessions.append(record)
+  }
+
+  /// The facts of a session's handshake.
+  func tls(_ index: Int = 0) -> TLSFacts? { index < sessions.count ? sessions[index].session.tls : nil }
+
+  /// The server name of the only session.
+  var serverName: String? {
+    get throws { try onlySession.session.serverName }
+  }
+
+  /// The source of the chain that is assumed for the only session.
+  var assumedSource: AssumedChain.Source? {
+    get throws { try onlySession.session.assumedChain?.source }
+  }
+
+  private var onlySession: JudgedSession {
+    get throws {
+      try #require(sessions.count == 1)
+      return sessions[0]
     }
   }
 
   /// The SHA-256 of each observed certificate of a session.
-  func certificates(_ index: Int = 0) -> [String] {
-    guard index < sessions.count, let list = sessions[index]["certificates"] as? [[String: Any]] else {
-      return []
+  func certificates(_ index: Int = 0) -> [String] { tls(index)?.chain?.certificates.map(\.sha256) ?? [] }
+
+  /// The outcome of each rule that applies and whose identifier begins with `ATS-CERT`.
+  func certificateOutcomes(_ index: Int = 0) -> [String: Finding.Outcome] {
+    guard index < sessions.count else { return [:] }
+    let findings = sessions[index].judgement.findings.filter {
+      $0.rule.rawValue.hasPrefix("ATS-CERT") && $0.outcome != .notApplicable
     }
-    return list.compactMap { $0["sha256"] as? String }
+    return Dictionary(uniqueKeysWithValues: findings.map { ($0.rule.rawValue, $0.outcome) })
   }
+}
 
-  /// A member of a session's `tls` object.
-  func tls(_ key: String, _ index: Int = 0) -> Any? {
-    guard index < sessions.count else { return nil }
-    return (sessions[index]["tls"] as? [String: Any])?[key]
-  }
-
-  func source(_ index: Int = 0) -> String? {
-    index < sessions.count ? sessions[index]["certificatesSource"] as? String : nil
-  }
-
-  /// The outcome of each rule whose identifier begins with `ATS-CERT`.
-  func certificateOutcomes(_ index: Int = 0) -> [String: String] {
-    guard index < sessions.count, let ats = sessions[index]["ats"] as? [String: Any],
-      let rules = ats["rules"] as? [[String: Any]]
-    else { return [:] }
-    var outcomes: [String: String] = [:]
-    for rule in rules {
-      guard let id = rule["id"] as? String, id.hasPrefix("ATS-CERT") else { continue }
-      outcomes[id] = rule["outcome"] as? String
-    }
-    for id in ats["passed"] as? [String] ?? [] where id.hasPrefix("ATS-CERT") { outcomes[id] = "pass" }
-    return outcomes
+extension TLSFacts {
+  /// The state of Encrypted ClientHello, as a record names it.
+  var encryptedClientHello: String {
+    guard offer?.extensions.contains(.encryptedClientHello) == true else { return "absent" }
+    return isEncryptedClientHelloAccepted ? "accepted" : isDecrypted ? "rejected" : "offered"
   }
 }
 
@@ -114,68 +138,26 @@ enum Captures {
   static func lines(_ name: String) throws -> [String] {
     try String(contentsOfFile: path(name), encoding: .utf8).split(separator: "\n").map(String.init)
   }
-}
 
-/// Converts a little-endian pcap file to pcapng with a Decryption Secrets Block.
-struct PcapngWriter {
-  private var output = Data()
-
-  init() {
-    block(0x0A0D_0D0A, number(0x1A2B_3C4D) + number16(1) + number16(0) + Data(repeating: 0xFF, count: 8))
-  }
-
-  /// A pcapng capture with the secrets before or after the packets.
-  static func convert(_ pcap: Data, secrets: String, atEnd: Bool) -> Data {
-    var writer = PcapngWriter()
-    let linkType = UInt16(pcap[20]) | UInt16(pcap[21]) << 8
-    writer.block(1, writer.number16(linkType) + writer.number16(0) + writer.number(0))
-    if !atEnd { writer.add(secrets) }
+  /// A little-endian pcap file as pcapng, with the secrets in a Decryption Secrets Block before or after the packets.
+  static func pcapng(_ pcap: Data, secrets: String, atEnd: Bool) -> Bytes {
+    func number(_ offset: Int) -> UInt32 { (0..<4).reduce(0) { $0 | UInt32(pcap[offset + $1]) << UInt32(8 * $1) } }
+    var file = CaptureWriter.pcapng()
+    func addSecrets() {
+      let body = little(0x544C_534B, 4) + little(secrets.utf8.count, 4) + Bytes(secrets.utf8)
+      file.block(10, body)
+    }
+    file.interface(linkType: UInt16(truncatingIfNeeded: number(20)))
+    if !atEnd { addSecrets() }
     var position = 24
-    func value(_ offset: Int) -> UInt32 {
-      (0..<4).reduce(0) { $0 | UInt32(pcap[offset + $1]) << UInt32(8 * $1) }
-    }
     while position + 16 <= pcap.count {
-      let (seconds, fraction) = (UInt64(value(position)), UInt64(value(position + 4)))
-      let (captured, original) = (value(position + 8), value(position + 12))
-      let time = seconds * 1_000_000 + fraction
-      let head =
-        writer.number(0) + writer.number(UInt32(time >> 32)) + writer.number(UInt32(time & 0xFFFF_FFFF))
-        + writer.number(captured) + writer.number(original)
-      let bytes = pcap[(position + 16)..<(position + 16 + Int(captured))]
-      writer.block(6, head + bytes)
-      position += 16 + Int(captured)
+      let end = position + 16 + Int(number(position + 8))
+      file.enhancedPacket(
+        Bytes(pcap[(position + 16)..<end]), ticks: UInt64(number(position)) * 1_000_000 + UInt64(number(position + 4)),
+        originalLength: number(position + 12))
+      position = end
     }
-    if atEnd { writer.add(secrets) }
-    return writer.output
+    if atEnd { addSecrets() }
+    return file.bytes
   }
-
-  private mutating func add(_ secrets: String) {
-    let data = Data(secrets.utf8)
-    block(10, number(0x544C_534B) + number(UInt32(data.count)) + data)
-  }
-
-  private mutating func block(_ type: UInt32, _ body: Data) {
-    let padding = (4 - body.count % 4) % 4
-    let length = UInt32(12 + body.count + padding)
-    output += number(type) + number(length) + body + Data(repeating: 0, count: padding) + number(length)
-  }
-
-  private func number(_ value: UInt32) -> Data {
-    Data((0..<4).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) })
-  }
-
-  private func number16(_ value: UInt16) -> Data {
-    Data([UInt8(value & 0xFF), UInt8(value >> 8)])
-  }
-}
-
-/// A temporary file that is removed when the object is released.
-final class Scratch {
-  let path = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
-
-  init(_ data: Data) throws { try data.write(to: URL(filePath: path)) }
-
-  convenience init(_ text: String) throws { try self.init(Data(text.utf8)) }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 }

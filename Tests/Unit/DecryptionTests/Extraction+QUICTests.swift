@@ -1,6 +1,8 @@
 import ATScope
 import ByteParsing
 import Foundation
+import SessionModel
+import TestFiles
 import Testing
 
 /// Extracts of QUIC captures: they give the same sessions and contain nothing after the handshake.
@@ -18,24 +20,24 @@ import Testing
   /// The facts of each session that an extract must preserve.
   private func facts(_ shown: Shown) -> [String] {
     shown.sessions.indices.map { index in
-      let notes = (shown.sessions[index]["evidence"] as? [String: Any])?["notes"] as? [String] ?? []
+      let facts = shown.tls(index)
       let outcomes = shown.certificateOutcomes(index).sorted { $0.key < $1.key }.map {
         "\($0.key) \($0.value)"
       }
-      return
-        ([shown.tls("ja4", index) as? String ?? "-", shown.tls("outcome", index) as? String ?? "-"]
-        + notes + outcomes + shown.certificates(index)).joined(separator: " ")
+      var all = [facts?.offer?.ja4 ?? "-", facts?.outcome.rawValue ?? "-"]
+      all += shown.sessions[index].session.evidence.notes.map(\.rawValue)
+      return (all + outcomes + shown.certificates(index)).joined(separator: " ")
     }
   }
 
   private func expectSame(_ packets: [Data], like name: String) throws {
-    let capture = try Scratch(Captures.data("\(name).pcap", of: packets))
+    let capture = try TemporaryFile(Captures.data("\(name).pcap", of: packets))
     for keyLogs in [[], [Captures.path("\(name).keylog")]] {
       let expected = facts(Shown([capture.path], keyLogs: keyLogs))
       #expect(!expected.isEmpty)
       for anonymizes in [false, true] {
         let data = extract(capture.path, keyLogs: keyLogs, anonymizes: anonymizes)
-        let extracted = try Scratch(data)
+        let extracted = try TemporaryFile(data)
         let found = facts(Shown([extracted.path]))
         let isSame = found == expected
         #expect(isSame)
@@ -54,7 +56,7 @@ import Testing
 
   @Test func `an anonymized extract has no Retry tokens, because they may contain addresses`() throws {
     let packets = try Captures.packets("quic/retry.pcap")
-    let capture = try Scratch(Captures.data("quic/retry.pcap", of: packets))
+    let capture = try TemporaryFile(Captures.data("quic/retry.pcap", of: packets))
     let token = try ExtractionQUICTests.token(packets)
     #expect(extract(capture.path, keyLogs: [], anonymizes: false).range(of: token) != nil)
     #expect(extract(capture.path, keyLogs: [], anonymizes: true).range(of: token) == nil)
@@ -78,7 +80,7 @@ import Testing
     let packets = try Captures.packets("quic/retry.pcap")
     let token = try ExtractionQUICTests.token(packets)
     let fragments = packets.flatMap { $0.count > 1000 ? Captures.fragments($0) : [$0] }
-    let capture = try Scratch(Captures.data("quic/retry.pcap", of: fragments))
+    let capture = try TemporaryFile(Captures.data("quic/retry.pcap", of: fragments))
     #expect(extract(capture.path, keyLogs: [], anonymizes: false).range(of: token) != nil)
     #expect(extract(capture.path, keyLogs: [], anonymizes: true).range(of: token) == nil)
   }

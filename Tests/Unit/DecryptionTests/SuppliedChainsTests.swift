@@ -2,6 +2,8 @@ import ATScope
 import ByteParsing
 import CertificateIssuing
 import Foundation
+import SessionModel
+import TestFiles
 import Testing
 import Values
 
@@ -12,10 +14,9 @@ import Values
   /// The server's chain as PEM, from a capture of TLS 1.2.
   private func pem() throws -> String {
     let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
-    let list = shown.sessions.first?["certificates"] as? [[String: Any]] ?? []
-    let blocks = list.compactMap { $0["der"] as? String }
-    #expect(blocks.count == 2)
-    return blocks.map { "-----BEGIN CERTIFICATE-----\n\($0)\n-----END CERTIFICATE-----\n" }.joined()
+    let certificates = shown.tls()?.chain?.certificates ?? []
+    #expect(certificates.count == 2)
+    return certificates.map { pem($0.certificate.der) }.joined()
   }
 
   /// The report of a capture with supplied chains.
@@ -27,26 +28,26 @@ import Values
 
   @Test(arguments: ["", "api.example.com=", "API.example.com="])
   func `a session with an encrypted chain is judged by the supplied chain`(prefix: String) throws {
-    let file = try Scratch(try pem())
+    let file = try TemporaryFile(try pem())
     let shown = try shown([prefix + file.path], capture)
-    #expect(shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied")
-    #expect((shown.sessions.first?["assumedCertificates"] as? [Any])?.count == 2)
+    #expect(try shown.assumedSource == .supplied)
+    #expect(shown.sessions.first?.session.assumedChain?.chain.certificates.count == 2)
     #expect(shown.certificates().isEmpty)
-    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "pass")
+    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == .pass)
   }
 
   @Test
   func `a chain supplied for another host is not used`() throws {
-    let file = try Scratch(try pem())
+    let file = try TemporaryFile(try pem())
     let shown = try shown(["other.example.com=" + file.path], capture)
-    #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
+    #expect(try shown.assumedSource == nil)
   }
 
   @Test
   func `an observed chain takes precedence over a supplied one`() throws {
-    let file = try Scratch(try pem())
+    let file = try TemporaryFile(try pem())
     let shown = try shown([file.path], Captures.path("tls12/ecdhe-rsa-gcm.pcap"))
-    #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
+    #expect(try shown.assumedSource == nil)
     #expect(shown.certificates().count == 2)
   }
 
@@ -56,22 +57,20 @@ import Values
   func `a supplied chain is not used with ECH or a raw public key`(
     name: String, host: String
   ) throws {
-    let file = try Scratch(try pem())
+    let file = try TemporaryFile(try pem())
     let shown = try shown([host + "=" + file.path], Captures.path(name))
-    #expect(shown.sessions.first?["serverName"] as? String == host)
-    #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
-    #expect(shown.certificateOutcomes()["ATS-CERT-DATES"] == "unknown")
+    #expect(try shown.serverName == host)
+    #expect(try shown.assumedSource == nil)
+    #expect(shown.certificateOutcomes()["ATS-CERT-DATES"] == .unknown)
   }
 
   @Test
   func `the chains in a folder are matched by the names in their leaves`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try pem().write(toFile: folder + "/a.pem", atomically: true, encoding: .utf8)
-    try "{}".write(toFile: folder + "/index.json", atomically: true, encoding: .utf8)
-    let shown = try shown([folder], capture)
-    #expect(shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied")
+    let folder = try TemporaryFolder()
+    try folder.write("a.pem", pem())
+    try folder.write("index.json", "{}")
+    let shown = try shown([folder.path], capture)
+    #expect(try shown.assumedSource == .supplied)
   }
 
   @Test
@@ -81,23 +80,19 @@ import Values
       var unusable: [AuditError] = []
       chains.add(folder, for: nil, leavingOut: &unusable)
       #expect(unusable.map(\.file) == [folder + "/b.pem"])
-      #expect(Shown([capture], chains: chains).certificateOutcomes()["ATS-CERT-HOST"] == "pass")
+      #expect(Shown([capture], chains: chains).certificateOutcomes()["ATS-CERT-HOST"] == .pass)
       #expect(throws: AuditError.self) { try chains.add(folder) }
     }
   }
 
   /// Calls a closure with a temporary folder of files.
   private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    for (name, text) in files {
-      try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
-    }
-    try body(folder)
+    let folder = try TemporaryFolder()
+    for (name, text) in files { try folder.write(name, text) }
+    try body(folder.path)
   }
 
-  private func pem(_ der: [UInt8]) -> String {
+  private func pem(_ der: Bytes) -> String {
     "-----BEGIN CERTIFICATE-----\n\(Data(der).base64EncodedString())\n-----END CERTIFICATE-----\n"
   }
 
@@ -105,12 +100,11 @@ import Values
   func `the chain of a folder that was valid then is used, and an unreadable one is ignored`(prefix: String) throws {
     func leaf(from: String, to: String) -> String {
       pem(
-        Array(
-          Issued.root().leaf { form in
-            form.dnsNames = ["api.example.com"]
-            form.notBefore = Timestamp(from)
-            form.notAfter = Timestamp(to)
-          }.der))
+        Issued.root().leaf { form in
+          form.dnsNames = ["api.example.com"]
+          form.notBefore = Timestamp(from)
+          form.notAfter = Timestamp(to)
+        }.der)
     }
     let files = [
       "1.pem": leaf(from: "2020-01-01T00:00:00Z", to: "2021-01-01T00:00:00Z"),
@@ -121,20 +115,19 @@ import Values
     ]
     try withFolder(files) { folder in
       let shown = try shown([prefix + folder], capture)
-      let leaf = (shown.sessions.first?["assumedCertificates"] as? [[String: Any]])?.first
-      #expect(leaf?["notBefore"] as? String == "2023-01-01T00:00:00Z")
+      let leaf = shown.sessions.first?.session.assumedChain?.chain.certificates.first?.certificate
+      #expect(leaf?.notBefore == Timestamp("2023-01-01T00:00:00Z"))
     }
   }
 
   /// A leaf for the host, valid for the given number of years.
   private func leaf(years: Int) -> String {
     pem(
-      Array(
-        Issued.root().leaf { form in
-          form.dnsNames = ["api.example.com"]
-          form.notBefore = Timestamp("2026-01-01T00:00:00Z")
-          form.notAfter = Timestamp("\(2026 + years)-01-01T00:00:00Z")
-        }.der))
+      Issued.root().leaf { form in
+        form.dnsNames = ["api.example.com"]
+        form.notBefore = Timestamp("2026-01-01T00:00:00Z")
+        form.notAfter = Timestamp("\(2026 + years)-01-01T00:00:00Z")
+      }.der)
   }
 
   @Test(arguments: [["1.pem": 1, "2.pem": 5], ["1.pem": 5, "2.pem": 1], ["api.example.com_443.pem": 1, "2.pem": 5]])
@@ -142,10 +135,9 @@ import Values
     try withFolder(years.mapValues(leaf)) { folder in
       let shown = try shown([folder], capture)
       let isForHost = years["api.example.com_443.pem"] != nil
-      #expect(shown.certificateOutcomes()["ATS-CERT-LIFETIME"] == (isForHost ? "pass" : "unknown"))
-      #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "pass")
-      let others = shown.sessions.first?["assumedCertificatesAlternatives"] as? [[String: Any]]
-      #expect(others?.count == (isForHost ? nil : 1))
+      #expect(shown.certificateOutcomes()["ATS-CERT-LIFETIME"] == (isForHost ? .pass : .unknown))
+      #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == .pass)
+      #expect(shown.sessions.first?.session.assumedChain?.alternatives.count == (isForHost ? 0 : 1))
       #expect(shown.text.contains("2 different chains are supplied for api.example.com (\(folder)/") != isForHost)
     }
   }
@@ -154,9 +146,9 @@ import Values
   func `a file that is named itself counts outside its dates too`() throws {
     try withFolder(["expired.pem": leaf(years: -1), "valid.pem": leaf(years: 10)]) { folder in
       let shown = try shown(["\(folder)/expired.pem", "\(folder)/valid.pem"], capture)
-      #expect(shown.certificateOutcomes()["ATS-CERT-DATES"] == "unknown")
+      #expect(shown.certificateOutcomes()["ATS-CERT-DATES"] == .unknown)
       #expect(shown.text.contains("2 different chains are supplied for api.example.com"))
-      #expect(try self.shown([folder], capture).certificateOutcomes()["ATS-CERT-DATES"] == "pass")
+      #expect(try self.shown([folder], capture).certificateOutcomes()["ATS-CERT-DATES"] == .pass)
     }
   }
 
@@ -164,21 +156,21 @@ import Values
   func `saved sessions keep all their supplied chains`() throws {
     try withFolder(["1.pem": leaf(years: 1), "2.pem": leaf(years: 5)]) { folder in
       let shown = try shown([folder], capture)
-      let saved = try Scratch(shown.text)
+      let saved = try TemporaryFile(shown.text)
       let again = Shown([saved.path])
       #expect(again.certificateOutcomes() == shown.certificateOutcomes())
     }
   }
 
-  @Test(arguments: [("", "fail"), ("other.example.com=", "pass")])
-  func `a chain that fits a saved session replaces the one of an earlier run`(prefix: String, lifetime: String) throws {
+  @Test(arguments: [("", Finding.Outcome.fail), ("other.example.com=", .pass)])
+  func `a chain that fits a saved session replaces the one of an earlier run`(prefix: String, lifetime: Finding.Outcome) throws {
     try withFolder(["earlier.pem": leaf(years: 1), "now.pem": leaf(years: 5)]) { folder in
       let earlier = try shown([folder + "/earlier.pem"], capture)
-      #expect(earlier.certificateOutcomes()["ATS-CERT-LIFETIME"] == "pass")
-      let saved = try Scratch(earlier.text)
+      #expect(earlier.certificateOutcomes()["ATS-CERT-LIFETIME"] == .pass)
+      let saved = try TemporaryFile(earlier.text)
       let again = try shown([prefix + folder + "/now.pem"], saved.path)
       #expect(again.certificateOutcomes()["ATS-CERT-LIFETIME"] == lifetime)
-      #expect((again.sessions.first?["assumedCertificatesAlternatives"] as? [Any])?.count == nil)
+      #expect(again.sessions.first?.session.assumedChain?.alternatives.isEmpty == true)
     }
   }
 
@@ -187,8 +179,8 @@ import Values
     let files = (1...17).map { ("\($0).pem", leaf(years: $0)) }
     try withFolder(Dictionary(uniqueKeysWithValues: files)) { folder in
       let shown = try shown([folder], capture)
-      #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
-      #expect(shown.certificateOutcomes()["ATS-CERT-LIFETIME"] == "unknown")
+      #expect(try shown.assumedSource == nil)
+      #expect(shown.certificateOutcomes()["ATS-CERT-LIFETIME"] == .unknown)
       #expect(shown.text.contains("(more than 16 are supplied for it)"))
     }
   }
@@ -215,7 +207,7 @@ import Values
     ("api.example.com=", nil), ("api.example.com:443=", nil),
   ])
   func `a chain for a host that no session has is reported`(prefix: String, text: String?) throws {
-    let file = try Scratch(leaf(years: 1))
+    let file = try TemporaryFile(leaf(years: 1))
     // The warning does not depend on whether the sessions' chains are encrypted.
     for capture in [capture, Captures.path("tls12/ecdhe-rsa-gcm.pcap")] {
       let expected = text.map { "\(file.path): has 1 chain for \($0)" }
@@ -225,7 +217,7 @@ import Values
 
   @Test(arguments: [("api.example.com=", true), ("", false)])
   func `a supplied chain is reported if it begins with a CA that does not name the host`(prefix: String, isReported: Bool) throws {
-    let file = try Scratch(pem(Array(Issued.root().der)))
+    let file = try TemporaryFile(pem(Issued.root().der))
     let warnings = try shown([prefix + file.path], capture).warnings
     let expected = "the first certificate is a CA and does not name api.example.com; put the server's certificate first"
     #expect(warnings.contains("\(file.path): \(expected)") == isReported)
@@ -233,7 +225,7 @@ import Values
 
   @Test
   func `a folder is reported if none of its chains fits a session`() throws {
-    let other = Array(Issued.root().leaf { $0.dnsNames = ["a.example.net", "b.example.net"] }.der)
+    let other = Issued.root().leaf { $0.dnsNames = ["a.example.net", "b.example.net"] }.der
     try withFolder(["1.pem": pem(other), "c.example.net_443.pem": pem(other)]) { folder in
       let shown = try shown([folder], capture)
       #expect(
@@ -278,17 +270,17 @@ import Values
   func `a collected chain is for the host and port of its file name`(name: String, isTaken: Bool) throws {
     try withFolder([name: output(of: try pem())]) { folder in
       let shown = try shown([folder], capture)
-      #expect((shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied") == isTaken)
-      if isTaken { #expect((shown.sessions.first?["assumedCertificates"] as? [Any])?.count == 2) }
+      #expect(try (shown.assumedSource == .supplied) == isTaken)
+      if isTaken { #expect(shown.sessions.first?.session.assumedChain?.chain.certificates.count == 2) }
     }
   }
 
   @Test
   func `a collected chain of another name is judged for the host that it was collected from`() throws {
     let other = Issued.root().leaf { $0.dnsNames = ["other.example.net"] }
-    try withFolder(["api.example.com_443.pem": output(of: pem(Array(other.der)))]) { folder in
+    try withFolder(["api.example.com_443.pem": output(of: pem(other.der))]) { folder in
       let shown = try shown([folder], capture)
-      #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "fail")
+      #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == .fail)
     }
   }
 
@@ -298,10 +290,10 @@ import Values
     var chains = SuppliedChains()
     if isCaptured { chains.addCaptured() }
     let shown = Shown(inputs, chains: chains)
-    let session = try #require(shown.sessions.first { $0["certificatesSource"] as? String == "none" })
-    #expect(session["assumedCertificatesSource"] as? String == (isCaptured ? "captured" : nil))
-    let origin = session["assumedCertificatesFrom"] as? [String: Any]
-    #expect((origin?["file"] as? String)?.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") == (isCaptured ? true : nil))
+    let session = try #require(shown.sessions.first { $0.session.tls?.chain == nil }?.session)
+    #expect(session.assumedChain?.source == (isCaptured ? .captured : nil))
+    let origin = session.assumedChain?.origin
+    #expect(origin?.file.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") == (isCaptured ? true : nil))
     #expect(shown.text.contains(#""chains":[{"file":"captured""#) == isCaptured)
     let text = Shown(inputs, chains: chains, format: .text).text.split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")

@@ -12,11 +12,6 @@ extension FieldDecoder {
 
 /// The examples of RFC 7541 appendix C, and cases that they do not cover.
 @Suite struct FieldDecoderTests {
-  private static func bytes(_ text: String) -> Bytes {
-    let digits = text.compactMap(\.hexDigitValue)
-    return Bytes(stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
-  }
-
   private static func lines(_ fields: [DecodedField]) -> [String] {
     fields.map { "\(String(decoding: $0.name, as: UTF8.self)): \(String(decoding: $0.value, as: UTF8.self))" }
   }
@@ -116,9 +111,9 @@ extension FieldDecoder {
     let example = FieldDecoderTests.examples[index]
     var decoder = FieldDecoder()
     // A dynamic table size update to 256, encoded as 31 + 225.
-    if example.capacity == 256 { _ = try decoder.decode(all: FieldDecoderTests.bytes("3fe101")) }
+    if example.capacity == 256 { _ = try decoder.decode(all: hex("3fe101")) }
     for block in example.blocks {
-      let bytes = FieldDecoderTests.bytes(block.hex)
+      let bytes = hex(block.hex)
       let fields = try decoder.decode(all: bytes)
       #expect(FieldDecoderTests.lines(fields) == block.fields, "\(example.name)")
       #expect(decoder.tableSize == block.size, "\(example.name)")
@@ -128,7 +123,7 @@ extension FieldDecoder {
   @Test(arguments: [10, 1337, 42])
   func `the integer examples of RFC 7541 are decoded`(value: Int) throws {
     // C.1: the integers are sizes of the dynamic table, with a prefix of five bits; the largest entry that fits shows them.
-    let update = FieldDecoderTests.bytes([10: "2a", 1337: "3f9a0a", 42: "3f0b"][value] ?? "")
+    let update = hex([10: "2a", 1337: "3f9a0a", 42: "3f0b"][value] ?? "")
     var decoder = FieldDecoder()
     _ = try decoder.decode(all: update)
     for length in [value - 32, value - 31] where length > 1 && length < 127 {
@@ -145,13 +140,13 @@ extension FieldDecoder {
     "00016182f1ff",
     "7f80808080808001",
   ])
-  func `a malformed header block throws`(hex: String) {
+  func `a malformed header block throws`(digits: String) {
     var decoder = FieldDecoder()
-    #expect(throws: ParseError.self) { try decoder.decode(all: FieldDecoderTests.bytes(hex)) }
+    #expect(throws: ParseError.self) { try decoder.decode(all: hex(digits)) }
   }
 
   @Test func `a block truncated within a field throws, and the fields before it are read`() throws {
-    let block = FieldDecoderTests.bytes("828684418cf1e3c2e5f23a6ba0ab90f4ff")
+    let block = hex("828684418cf1e3c2e5f23a6ba0ab90f4ff")
     for count in 0..<block.count {
       var decoder = FieldDecoder()
       let part = Bytes(block.prefix(count))
@@ -179,7 +174,7 @@ extension FieldDecoder {
       var decoder = FieldDecoder()
       let example = FieldDecoderTests.examples[round % FieldDecoderTests.examples.count]
       for block in example.blocks {
-        var bytes = FieldDecoderTests.bytes(block.hex)
+        var bytes = hex(block.hex)
         for _ in 0..<Int.random(in: 1...3, using: &random) {
           bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
             1 << UInt8.random(in: 0..<8, using: &random)
@@ -193,7 +188,7 @@ extension FieldDecoder {
 
   @Test func `a header block fragment excludes padding and priority`() throws {
     func range(_ kind: UInt8, _ flags: UInt8, _ payload: String) throws -> Range<Int> {
-      let bytes = FieldDecoderTests.bytes(payload)
+      let bytes = hex(payload)
       let header = Bytes([0, 0, UInt8(bytes.count), kind, flags, 0, 0, 0, 1])
       var reader = ByteReader(header.span)
       return try FrameHeader(parsing: &reader).fragmentRange(of: bytes.span)

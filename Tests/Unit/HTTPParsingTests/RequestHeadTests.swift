@@ -80,7 +80,7 @@ import Testing
     ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", .chunked),
     ("Transfer-Encoding: chunked\r\nContent-Length: 5", .chunked), ("Transfer-Encoding: gzip", .untilClose),
     ("Transfer-Encoding: chunked, gzip", .untilClose), ("X: y", .none),
-    ("Transfer-Encoding: Identity\r\nContent-Length: 5", .length(5)), ("Transfer-Encoding: identity", .untilClose),
+    ("Transfer-Encoding: Identity\r\nContent-Length: 5", .length(5)), ("Transfer-Encoding: identity", .none),
     ("Transfer-Encoding: identity\r\nContent-Length: 5, 6", .untilClose),
     ("Transfer-Encoding: gzip, identity\r\nContent-Length: 5", .untilClose),
   ])

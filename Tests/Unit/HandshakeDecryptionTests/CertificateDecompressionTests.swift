@@ -46,18 +46,13 @@ private let packed: [(CertificateCompressionAlgorithm, Bytes)] = [
   private func unpack(
     _ algorithm: CertificateCompressionAlgorithm, _ bytes: Bytes, claimed: Int
   ) -> Result<Bytes, CertificateDecompression.Failure> {
-    var body = Bytes([UInt8(algorithm.rawValue >> 8), UInt8(algorithm.rawValue & 0xFF)])
-    body += three(claimed) + three(bytes.count) + bytes
+    let body = two(Int(algorithm.rawValue)) + three(claimed) + vector24(bytes)
     guard let message = try? CompressedCertificate(parsing: body.span) else { return .failure(.malformed) }
     do {
       return .success(try CertificateDecompression.decompress(message, in: body.span))
     } catch {
       return .failure(error)
     }
-  }
-
-  private func three(_ value: Int) -> Bytes {
-    [UInt8(value >> 16 & 0xFF), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)]
   }
 
   @Test(arguments: [0, 1, 2])

@@ -2,6 +2,8 @@ import ByteParsing
 import CaptureFormats
 import Foundation
 import InputSources
+import TestBytes
+import TestFiles
 import Testing
 
 @Suite struct InputFileTests {

@@ -2,6 +2,8 @@ import ByteParsing
 import CaptureFormats
 import Foundation
 import InputSources
+import TestBytes
+import TestFiles
 import Testing
 
 @Suite struct InputFinderTests {
@@ -46,7 +48,7 @@ import Testing
     try folder.write("empty.pcap", [])
     try folder.write("notes.txt", Bytes("dear diary".utf8))
     try folder.write("saved.ndjson", Bytes(#"{"schema":"atscope.run/1"}"#.utf8))
-    try folder.write("packed.txt.gz", Packed.gzip(Bytes("dear diary".utf8)))
+    try folder.write("packed.txt.gz", ArchiveBuilder.gzip(Bytes("dear diary".utf8)))
     try folder.link("link.pcap", to: target)
     try folder.link("linked", to: outside.path)
     try folder.link("loop", to: folder.path)

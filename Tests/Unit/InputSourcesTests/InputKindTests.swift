@@ -2,6 +2,7 @@ import ArchiveReading
 import ByteParsing
 import CaptureFormats
 import InputSources
+import TestBytes
 import Testing
 
 @Suite struct InputKindTests {

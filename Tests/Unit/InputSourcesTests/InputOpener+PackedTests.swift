@@ -3,18 +3,16 @@ import ByteParsing
 import CaptureFormats
 import Foundation
 import InputSources
+import TestBytes
+import TestFiles
 import Testing
 
 @Suite struct InputOpenerPackedTests {
   /// A capture of packets of ten bytes each, one second apart.
-  static func capture(from seconds: UInt32 = 1_700_000_000, packets: UInt32 = 3, linkType: UInt8 = 1) -> Bytes {
-    var bytes = emptyCapture
-    bytes[20] = linkType
-    for second in seconds..<(seconds + packets) {
-      for shift in [0, 8, 16, 24] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: second >> shift)) }
-      bytes += [0, 0, 0, 0, 10, 0, 0, 0, 10, 0, 0, 0] + Bytes(repeating: 0, count: 10)
-    }
-    return bytes
+  static func capture(from seconds: UInt32 = 1_700_000_000, packets: UInt32 = 3, linkType: UInt32 = 1) -> Bytes {
+    var file = CaptureWriter.pcap(network: linkType)
+    for second in seconds..<(seconds + packets) { file.record(Bytes(repeating: 0, count: 10), seconds: second, fraction: 0) }
+    return file.bytes
   }
 
   private static func contents(_ files: [InputFile]) throws -> [Bytes] {
@@ -25,7 +23,7 @@ import Testing
   @Test func `a compressed capture is detected and decompressed`() throws {
     let folder = try TemporaryFolder()
     let content = InputOpenerPackedTests.capture(packets: 5000)
-    let path = try folder.write("trace", Packed.gzip(content))
+    let path = try folder.write("trace", ArchiveBuilder.gzip(content))
     let opened = try InputFileTests.file(path).open()
     #expect(opened.kind == .capture(.pcap))
     #expect(opened.compression == .gzip)
@@ -35,7 +33,7 @@ import Testing
 
   @Test func `a file compressed twice is reported as such, not as truncated`() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("trace.gz", Packed.gzip(Packed.gzip(InputOpenerPackedTests.capture())))
+    let path = try folder.write("trace.gz", ArchiveBuilder.gzip(ArchiveBuilder.gzip(InputOpenerPackedTests.capture())))
     let error = #expect(throws: InputError.self) { _ = try InputFileTests.file(path).open() }
     #expect(error?.reason == .packedTwice)
   }
@@ -52,7 +50,7 @@ import Testing
       }
     }
     let folder = try TemporaryFolder()
-    let packed = Packed.gzip(InputOpenerPackedTests.capture(packets: 5000))
+    let packed = ArchiveBuilder.gzip(InputOpenerPackedTests.capture(packets: 5000))
     let file = try InputFileTests.file(try folder.write("trace", packed))
     let seen = Seen()
     let opened = try InputOpener().open(file) { Watch(source: $0, seen: seen) }
@@ -62,16 +60,16 @@ import Testing
 
   static let members: [(name: String, bytes: Bytes)] = [
     ("logs/b.pcap", capture()), ("logs/notes.txt", Bytes("dear diary".utf8)),
-    ("a.pcap.gz", Packed.gzip(capture(from: 1_700_000_100))), ("logs/inner.zip", Packed.zip([])),
+    ("a.pcap.gz", ArchiveBuilder.gzip(capture(from: 1_700_000_100))), ("logs/inner.zip", ArchiveBuilder.zip([])),
     ("saved.ndjson", Bytes(#"{"schema":"atscope.run/1"}"#.utf8)), ("../c.pcap", capture(from: 5)),
   ]
 
   @Test(arguments: ["zip", "tar", "tgz"])
   func `captures in an archive are listed by name, and other members are skipped`(format: String) throws {
     let folder = try TemporaryFolder()
-    let tar = Packed.tar(InputOpenerPackedTests.members.map { ($0.name, $0.bytes, "0") } + [("l", [], "2")])
+    let tar = ArchiveBuilder.tar(InputOpenerPackedTests.members.map { ($0.name, $0.bytes, "0") } + [("l", [], "2")])
     let archive =
-      format == "zip" ? Packed.zip(InputOpenerPackedTests.members) : format == "tar" ? tar : Packed.gzip(tar)
+      format == "zip" ? ArchiveBuilder.zip(InputOpenerPackedTests.members) : format == "tar" ? tar : ArchiveBuilder.gzip(tar)
     let path = try folder.write("bundle", archive)
     for (argument, prefix) in [(path, path), (folder.path, path)] {
       let found = InputFinder().find([AuditInput(path: argument)])
@@ -94,13 +92,13 @@ import Testing
     let names = "tsrqponmlkjihgfedcba".map { String($0) }
     let path = try folder.write(
       "bundle.tar",
-      Packed.tar(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0)), "0") }))
+      ArchiveBuilder.tar(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0)), "0") }))
     let files = InputFinder().find([AuditInput(path: path)]).files
     #expect(files.map(\.displayName) == names.map { path + "!" + $0 })
     #expect(try InputOpenerPackedTests.contents(files).count == 20)
     // The central directory of a ZIP gives direct access to each member.
     let zip = try folder.write(
-      "bundle.zip", Packed.zip(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0))) }))
+      "bundle.zip", ArchiveBuilder.zip(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0))) }))
     let sorted = InputFinder().find([AuditInput(path: zip)]).files
     #expect(sorted.map(\.displayName) == names.sorted().map { zip + "!" + $0 })
     #expect(
@@ -110,7 +108,7 @@ import Testing
 
   @Test func `a truncated archive yields the captures before the truncation, and an error`() throws {
     let folder = try TemporaryFolder()
-    let whole = Packed.tar([
+    let whole = ArchiveBuilder.tar([
       ("a.pcap", InputOpenerPackedTests.capture(), "0"), ("b.pcap", InputOpenerPackedTests.capture(from: 9), "0"),
     ])
     let path = try folder.write("cut.tar", Bytes(whole.prefix(512 + 512 + 300)))
@@ -126,7 +124,7 @@ import Testing
 
   @Test func `an archive argument without captures is an error`() throws {
     let folder = try TemporaryFolder()
-    let path = try folder.write("a.zip", Packed.zip([("notes.txt", Bytes("dear diary".utf8))]))
+    let path = try folder.write("a.zip", ArchiveBuilder.zip([("notes.txt", Bytes("dear diary".utf8))]))
     #expect(InputFinder().find([AuditInput(path: path)]).errors == [InputError(.noCapturesInArchive, path: path)])
     #expect(InputFinder().find([AuditInput(path: folder.path)]).errors == [InputError(.noCaptures, path: folder.path)])
   }
@@ -134,7 +132,7 @@ import Testing
   @Test func `an archive from a pipe is read in the order of its members`() throws {
     let folder = try TemporaryFolder()
     let file = try InputFileTests.file(try folder.write("not-an-archive", emptyCapture))
-    let path = try folder.write("not-an-archive", Packed.zip(InputOpenerPackedTests.members))
+    let path = try folder.write("not-an-archive", ArchiveBuilder.zip(InputOpenerPackedTests.members))
     let walk = ArchiveWalk(try file.open(), displayName: "-")
     var captures: [String] = []
     var others = 0

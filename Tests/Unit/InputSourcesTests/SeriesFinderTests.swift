@@ -1,6 +1,8 @@
 import ByteParsing
 import CaptureFormats
 import InputSources
+import TestBytes
+import TestFiles
 import Testing
 
 @Suite struct SeriesFinderTests {
@@ -10,7 +12,7 @@ import Testing
   ) throws -> [[String]] {
     let folder = try TemporaryFolder()
     if let archive {
-      try folder.write(archive, Packed.zip(captures))
+      try folder.write(archive, ArchiveBuilder.zip(captures))
     } else {
       for (name, bytes) in captures { try folder.write(name, bytes) }
     }
@@ -19,7 +21,7 @@ import Testing
     return found.groups.map { $0.files.map { String($0.displayName.dropFirst(prefix)) } }
   }
 
-  private func capture(_ seconds: UInt32, packets: UInt32 = 3, linkType: UInt8 = 1) -> Bytes {
+  private func capture(_ seconds: UInt32, packets: UInt32 = 3, linkType: UInt32 = 1) -> Bytes {
     InputOpenerPackedTests.capture(from: seconds, packets: packets, linkType: linkType)
   }
 
@@ -38,7 +40,7 @@ import Testing
   @Test func `files with names of dumpcap and tcpdump are parts of a series`() throws {
     let parts = [
       ("a_00001_20260501101112.pcapng", capture(200)), ("a_00002_20260501101212.pcapng", capture(210)),
-      ("log.cap09.gz", Packed.gzip(capture(2))), ("log.cap10", capture(6)),
+      ("log.cap09.gz", ArchiveBuilder.gzip(capture(2))), ("log.cap10", capture(6)),
     ]
     #expect(try groups(parts).map(\.count) == [2, 2])
   }

@@ -1,19 +1,16 @@
 import ByteParsing
 import PacketFiltering
 import SeededRandom
+import TestBytes
 import Testing
 
 @Suite struct PacketFilterTests {
   /// An Ethernet frame with an IPv4 header and a TCP header.
   static func frame(
     from source: [UInt8], to destination: [UInt8], ports: (UInt16, UInt16), protocol number: UInt8 = 6
-  )
-    -> Bytes
-  {
-    var bytes = Bytes(repeating: 2, count: 12) + [8, 0]
-    bytes += [0x45, 0, 0, 40, 0, 0, 0, 0, 64, number, 0, 0] + source + destination
-    for port in [ports.0, ports.1] { bytes += [UInt8(port >> 8), UInt8(port & 0xFF)] }
-    return bytes + Bytes(repeating: 0, count: 8) + [0x50, 2] + Bytes(repeating: 0, count: 6)
+  ) -> Bytes {
+    let segment = PacketBuilder.tcp(ports: two(Int(ports.0)) + two(Int(ports.1)), flags: 2)
+    return PacketBuilder.ethernet(PacketBuilder.ipv4(segment, number: number, ends: Bytes(source + destination)))
   }
 
   static let packet = frame(from: [10, 0, 0, 2], to: [203, 0, 113, 7], ports: (52_000, 443))

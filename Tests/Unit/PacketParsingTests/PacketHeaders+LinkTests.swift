@@ -1,5 +1,6 @@
 import ByteParsing
 import PacketParsing
+import TestBytes
 import Testing
 import Values
 
@@ -7,8 +8,8 @@ import Values
 @Suite struct PacketHeadersLinkTests {
   typealias B = PacketBuilder
 
-  static let packet4 = B.ipv4(B.tcp(payload: [1, 2, 3]))
-  static let packet6 = B.ipv6(B.tcp(payload: [1, 2, 3]))
+  static let packet4 = B.ipv4(B.tcp([1, 2, 3]))
+  static let packet6 = B.ipv6(B.tcp([1, 2, 3]))
 
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
@@ -27,8 +28,8 @@ import Values
   static func text(_ text: String, _ count: Int) -> Bytes {
     Bytes(text.utf8) + zeros(count - text.utf8.count)
   }
-  static func little32(_ value: UInt32) -> Bytes { Bytes(B.big32(value).reversed()) }
-  static func little16(_ value: Int) -> Bytes { Bytes(B.big16(value).reversed()) }
+  static func little32(_ value: UInt32) -> Bytes { little(Int(value), 4) }
+  static func little16(_ value: Int) -> Bytes { little(value, 2) }
 
   static let snap: Bytes = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0x00]
   static let snap6: Bytes = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x86, 0xDD]
@@ -105,16 +106,16 @@ import Values
     Case("802.11, decrypted by the adapter", 105, wlan(flags: 0x41), snap, packet4),
     Case(
       "802.11 with one subframe", 105, wlan(control: 0x88, quality: [0x80, 0]), zeros(12),
-      B.big16(8 + packet4.count), snap, packet4),
+      two(8 + packet4.count), snap, packet4),
     Case("radiotap", 127, radiotap(present: 0), wlan(), snap, packet4),
     Case(
       "radiotap with flags and padding", 127,
       radiotap(present: 0x8000_0003, fields: little32(0) + zeros(12) + [0x20, 0, 0, 0]),
       wlan(control: 0x88, quality: [0, 0]), zeros(2), snap, packet4),
     Case("Prism", 119, little32(0x44), little32(144), zeros(136), wlan(), snap, packet4),
-    Case("Prism, big-endian", 119, B.big32(0x44), B.big32(144), zeros(136), wlan(), snap, packet4),
-    Case("AVS as Prism", 119, B.big32(0x8021_1001), B.big32(64), zeros(56), wlan(), snap, packet4),
-    Case("AVS", 163, B.big32(0x8021_1002), B.big32(80), zeros(72), wlan(), snap, packet4),
+    Case("Prism, big-endian", 119, four(0x44), four(144), zeros(136), wlan(), snap, packet4),
+    Case("AVS as Prism", 119, four(0x8021_1001), four(64), zeros(56), wlan(), snap, packet4),
+    Case("AVS", 163, four(0x8021_1002), four(80), zeros(72), wlan(), snap, packet4),
     Case("PPI with Ethernet", 192, [0, 0], little16(8), little32(1), B.ethernet(packet4)),
     Case(
       "PPI with 802.11 and a field", 192, [0, 0], little16(32), little32(105), zeros(24), wlan(), snap,
@@ -127,9 +128,9 @@ import Values
       "nflog", 239, [2, 0, 0, 0], little16(8), little16(1), zeros(4), little16(5), little16(10), zeros(4),
       little16(4 + packet4.count), little16(9), packet4),
     Case(
-      "nflog, big-endian, IPv6", 239, [10, 0, 0, 5], B.big16(8), B.big16(1), zeros(4),
-      B.big16(4 + packet6.count),
-      B.big16(9), packet6),
+      "nflog, big-endian, IPv6", 239, [10, 0, 0, 5], two(8), two(1), zeros(4),
+      two(4 + packet6.count),
+      two(9), packet6),
     Case("PKTAP with raw IP", 258, pktap(inner: 12), packet4),
     Case("PKTAP with Ethernet", 258, pktap(inner: 1), B.ethernet(packet4)),
     Case("PKTAP, old header", 258, pktap(length: 108, inner: 12), packet6),
@@ -177,11 +178,9 @@ import Values
   }
 
   @Test func `an A-MSDU gives its subframes one by one, each within its bounds`() {
-    func subframe(_ body: Bytes) -> Bytes {
-      Self.zeros(12) + [UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
-    }
-    let first = subframe(Self.snap + B.ipv4(B.tcp(payload: [1, 2, 3])))
-    let second = subframe(Self.snap + B.ipv4(B.udp(payload: [4, 5]), number: 17))
+    func subframe(_ body: Bytes) -> Bytes { Self.zeros(12) + vector16(body) }
+    let first = subframe(Self.snap + B.ipv4(B.tcp([1, 2, 3])))
+    let second = subframe(Self.snap + B.ipv4(B.udp([4, 5]), number: 17))
     let other = subframe([0xAA, 0xAA, 3, 0, 0, 0, 0x08, 0x06, 1])
     let padding = { (bytes: Bytes) in Bytes(repeating: 0, count: -bytes.count & 3) }
     let packet =

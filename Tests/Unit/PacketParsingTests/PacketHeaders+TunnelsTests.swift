@@ -1,5 +1,6 @@
 import ByteParsing
 import PacketParsing
+import TestBytes
 import Testing
 import Values
 
@@ -7,13 +8,9 @@ import Values
 @Suite struct PacketHeadersTunnelsTests {
   typealias B = PacketBuilder
 
-  static let inner4 = B.ipv4(B.tcp(payload: [1, 2, 3]))
-  static let inner6 = B.ipv6(B.tcp(payload: [1, 2, 3]))
+  static let inner4 = B.ipv4(B.tcp([1, 2, 3]))
+  static let inner6 = B.ipv6(B.tcp([1, 2, 3]))
   static let frame = B.ethernet(inner4)
-
-  static func udp(_ port: Int, _ payload: Bytes, from source: Int = 40_000) -> Bytes {
-    B.all(B.big16(source), B.big16(port), B.big16(8 + payload.count), B.big16(0), payload)
-  }
 
   static func over4(_ number: UInt8, _ payload: Bytes) -> Bytes {
     B.ethernet(B.ipv4(payload, number: number))
@@ -22,16 +19,16 @@ import Values
     B.ethernet(B.ipv6(payload, next: number), type: 0x86DD)
   }
   static func overUDP(_ port: Int, _ payload: Bytes, from source: Int = 40_000) -> Bytes {
-    over4(17, udp(port, payload, from: source))
+    over4(17, B.udp(payload, ports: B.ports(client: source, server: port)))
   }
   static func gre(_ flags: Int, _ type: Int, _ rest: Bytes) -> Bytes {
-    over4(47, B.big16(flags) + B.big16(type) + rest)
+    over4(47, two(flags) + two(type) + rest)
   }
 
   static func label(_ value: UInt32, isBottom: Bool) -> Bytes {
-    B.big32(value << 12 | (isBottom ? 0x100 : 0) | 64)
+    four(Int(value) << 12 | (isBottom ? 0x100 : 0) | 64)
   }
-  static func words(_ values: UInt32...) -> Bytes { Bytes(values.flatMap { B.big32($0) }) }
+  static func words(_ values: UInt32...) -> Bytes { Bytes(values.flatMap { four(Int($0)) }) }
 
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
@@ -50,7 +47,7 @@ import Values
     [0x08, 0x01, 0, 0], Bytes(repeating: 2, count: 18), [0, 0, 0xAA, 0xAA, 3, 0, 0, 0, 8, 0], inner4)
   static let teredoAddress = B.all([0x20, 0x01, 0, 0], Bytes(repeating: 9, count: 12))
   static let teredo = B.all(
-    [0x60, 0, 0, 0], B.big16(23), [6, 64], teredoAddress, B.address6(2), B.tcp(payload: [1, 2, 3]))
+    [0x60, 0, 0, 0], two(23), [6, 64], teredoAddress, B.address6(2), B.tcp([1, 2, 3]))
 
   static let cases: [Case] = [
     Case("IPv4 in IPv4", over4(4, inner4), "ip-in-ip"), Case("IPv6 in IPv4", over4(41, inner6), "6in4"),
@@ -64,12 +61,12 @@ import Values
     Case("GRE with PPP", gre(0, 0x880B, [0xFF, 0x03, 0, 0x21] + inner4), "gre"),
     Case("GRE with a cache's redirect", gre(0, 0x883E, words(7) + inner4), "gre"),
     Case("GRE over IPv6", over6(47, words(0x0800) + inner4), "gre"),
-    Case("PPTP", gre(0x3001, 0x880B, B.big16(40) + B.big16(77) + words(1) + [0, 0x21] + inner4), "pptp 77"),
+    Case("PPTP", gre(0x3001, 0x880B, two(40) + two(77) + words(1) + [0, 0x21] + inner4), "pptp 77"),
     Case(
       "PPTP that acknowledges",
-      gre(0x3081, 0x880B, B.big16(40) + B.big16(77) + words(1, 2) + [0x21] + inner4),
+      gre(0x3081, 0x880B, two(40) + two(77) + words(1, 2) + [0x21] + inner4),
       "pptp 77"),
-    Case("EoIP", gre(0x2001, 0x6400, B.big16(frame.count) + [0xD2, 0x04] + frame), "gre 1234"),
+    Case("EoIP", gre(0x2001, 0x6400, two(frame.count) + [0xD2, 0x04] + frame), "gre 1234"),
     Case("ERSPAN I", gre(0, 0x88BE, frame), "erspan"),
     Case("ERSPAN II", gre(0x1000, 0x88BE, words(1, 0x1000_0007, 0) + frame), "erspan 7"),
     Case("ERSPAN III", gre(0x1000, 0x22EB, words(1, 0x2000_0009, 0, 1, 0, 0) + frame), "erspan 9"),
@@ -97,9 +94,9 @@ import Values
       "MACsec with a channel, not encrypted",
       B.ethernet([0x20, 0, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 8, 0] + inner4, type: 0x88E5), "macsec"),
     Case("NSH", B.ethernet(words(0x0FC6_0203, 0x0000_2AFF, 0, 0, 0, 0) + frame, type: 0x894F), "nsh 42"),
-    Case("AH over TCP", over4(51, [6, 4, 0, 0] + words(1, 2, 3, 4, 5) + B.tcp(payload: [1, 2, 3])), "ah"),
+    Case("AH over TCP", over4(51, [6, 4, 0, 0] + words(1, 2, 3, 4, 5) + B.tcp([1, 2, 3])), "ah"),
     Case("AH with a packet", over4(51, [4, 4, 0, 0] + words(1, 2, 3, 4, 5) + inner4), "ah", "ip-in-ip"),
-    Case("AH over IPv6", over6(51, [6, 4, 0, 0] + words(1, 2, 3, 4, 5) + B.tcp(payload: [1, 2, 3])), "ah"),
+    Case("AH over IPv6", over6(51, [6, 4, 0, 0] + words(1, 2, 3, 4, 5) + B.tcp([1, 2, 3])), "ah"),
     Case("L2TP", overUDP(1701, [0, 2, 0, 1, 0, 5, 0xFF, 3, 0, 0x21] + inner4), "l2tp 5"),
     Case(
       "L2TP with everything",
@@ -145,7 +142,7 @@ import Values
     Case(
       "all the way",
       B.ethernet(
-        B.ipv4(udp(4789, words(0x0800_0000, 42 << 8) + gre(0, 0x0800, inner4)), number: 17),
+        B.ipv4(B.udp(words(0x0800_0000, 42 << 8) + gre(0, 0x0800, inner4), ports: B.ports(client: 40_000, server: 4789)), number: 17),
         tags: [(0x88A8, 100), (0x8100, 12)]), "vlan 100", "vlan 12", "vxlan 42", "gre"),
   ]
 
@@ -153,10 +150,10 @@ import Values
   func `bytes beyond the PPPoE length are padding, whatever the IP length is`() {
     var headers = PacketHeaders()
     for (packet, number) in [
-      (B.ipv4(B.tcp(payload: [0, 0])), 0x21), (B.ipv6(B.tcp(payload: [0, 0])), 0x57),
+      (B.ipv4(B.tcp([0, 0])), 0x21), (B.ipv6(B.tcp([0, 0])), 0x57),
     ] {
       func session(_ length: Int) -> Bytes {
-        B.ethernet(B.all([0x11, 0, 0, 9], B.big16(length), B.big16(number), packet), type: 0x8864)
+        B.ethernet(B.all([0x11, 0, 0, 9], two(length), two(number), packet), type: 0x8864)
       }
       #expect(headers.decode(session(packet.count).span, linkType: 1) == .tcp)
       #expect(headers.payloadLength == 0 && headers.payloadLengthOnWire == 0)
@@ -212,7 +209,7 @@ import Values
       (gre(0xB000, 0x0800, [1]), .tunnelHeaderTruncated),
       (overUDP(5247, words(0x0010_0280, 8) + frame), .linkFragment),
       (over4(51, [6, 0, 0, 0, 0, 0, 0, 0]), .tunnelHeaderInvalid), (over4(97, [0, 0]), .tunnelHeaderInvalid),
-      (B.ethernet(B.big32(16 << 12), type: 0x8847), .tunnelHeaderTruncated),
+      (B.ethernet(four(16 << 12), type: 0x8847), .tunnelHeaderTruncated),
       (over4(132, words(1, 2, 3)), .otherTransport), (over4(115, words(0)), .otherTransport),
       (
         B.ethernet((0..<9).reduce(into: inner4) { bytes, _ in bytes = B.ipv4(bytes, number: 4) }),
@@ -252,9 +249,9 @@ import Values
 
   @Test func `a reassembled datagram is decoded`() {
     var headers = PacketHeaders()
-    let segment = B.tcp(payload: [1, 2, 3])
+    let segment = B.tcp([1, 2, 3])
     _ = headers.decode(
-      B.ethernet(B.ipv4(B.big32(0), fragment: 0x0010), tags: [(0x8100, 12)]).span, linkType: 1)
+      B.ethernet(B.ipv4(four(0), fragment: 0x0010), tags: [(0x8100, 12)]).span, linkType: 1)
     var kind = headers.decode(reassembled: segment.span, protocolNumber: 6, lengthOnWire: segment.count + 7)
     #expect(kind == .tcp)
     #expect(headers.payloadOffset == 20)
@@ -262,7 +259,7 @@ import Values
     #expect(headers.payloadLengthOnWire == 10)
     #expect(headers.tunnels.descriptions == ["vlan 12"])
     // The reassembled part may begin with IPv6 options and contain another packet.
-    _ = headers.decode(B.ipv6([60, 0, 0, 8, 0, 0, 0, 9] + B.big32(0), next: 44).span, linkType: 101)
+    _ = headers.decode(B.ipv6([60, 0, 0, 8, 0, 0, 0, 9] + four(0), next: 44).span, linkType: 101)
     let carried = [41, 0, 1, 4, 0, 0, 0, 0] + Self.inner6
     kind = headers.decode(reassembled: Bytes(carried).span, protocolNumber: 60, lengthOnWire: carried.count)
     #expect(kind == .tcp)

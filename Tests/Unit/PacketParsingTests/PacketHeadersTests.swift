@@ -1,5 +1,6 @@
 import ByteParsing
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 
@@ -8,7 +9,7 @@ import Values
 @Suite struct PacketHeadersTests {
   typealias B = PacketBuilder
 
-  static let segment = B.tcp(payload: [1, 2, 3], options: [1, 1, 1, 1])
+  static let segment = B.tcp([1, 2, 3], options: [1, 1, 1, 1])
   static let packet4 = B.ipv4(segment)
   static let packet6 = B.ipv6(segment)
 
@@ -39,8 +40,8 @@ import Values
     #expect(headers.payloadLength == 3)
     #expect(headers.payloadLengthOnWire == 3)
     #expect(headers.payloadOffset == packet.count - 3)
-    #expect(["192.0.2.1", "2001:db8::1"].contains(headers.source.description))
-    #expect(["198.51.100.7", "2001:db8::2"].contains(headers.destination.description))
+    #expect(["192.0.2.2", "2001:db8::1"].contains(headers.source.description))
+    #expect(["203.0.113.7", "2001:db8::2"].contains(headers.destination.description))
   }
 
   @Test func `VLAN tags are listed from the outermost to the innermost`() {
@@ -57,7 +58,7 @@ import Values
 
   @Test func `Ethernet padding is not payload`() {
     var headers = PacketHeaders()
-    let packet = B.ethernet(B.ipv4(B.tcp(payload: []))) + Bytes(repeating: 0, count: 6)
+    let packet = B.ethernet(B.ipv4(B.tcp())) + Bytes(repeating: 0, count: 6)
     let kind = headers.decode(packet.span, linkType: 1)
     #expect(kind == .tcp)
     #expect(headers.payloadLength == 0)
@@ -75,7 +76,7 @@ import Values
 
   @Test func `a packet truncated by the snapshot length keeps its payload length on the wire`() {
     var headers = PacketHeaders()
-    let packet = Bytes(B.ipv4(B.tcp(payload: Bytes(repeating: 7, count: 100))).prefix(60))
+    let packet = Bytes(B.ipv4(B.tcp(Bytes(repeating: 7, count: 100))).prefix(60))
     let kind = headers.decode(packet.span, linkType: 101)
     #expect(kind == .tcp)
     #expect(headers.payloadLength == 20)
@@ -105,7 +106,7 @@ import Values
       (101, B.ipv4(segment, totalLength: 19), .ipHeaderInvalid), (101, [], .ipHeaderTruncated),
       (101, B.ipv4([1, 2, 3]), .transportHeaderInvalid),
       (
-        101, B.ipv4(B.tcp(payload: []).prefix(12) + [0x40] + B.tcp(payload: []).dropFirst(13)),
+        101, B.ipv4(B.tcp().prefix(12) + [0x40] + B.tcp().dropFirst(13)),
         .transportHeaderInvalid
       ),
     ] as [(UInt16, Bytes, UnreadReason)])
@@ -117,7 +118,7 @@ import Values
 
   @Test func `a UDP datagram has its port and payload`() {
     var headers = PacketHeaders()
-    let kind = headers.decode(B.ipv4(B.udp(payload: [9, 9]), number: 17).span, linkType: 101)
+    let kind = headers.decode(B.ipv4(B.udp([9, 9]), number: 17).span, linkType: 101)
     #expect(kind == .udp)
     #expect(headers.destinationPort == 443)
     #expect(headers.payloadLength == 2)

@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 @testable import PacketParsing
@@ -6,18 +7,15 @@ import Testing
 @Suite struct SegmentChecksumTests {
   /// An Ethernet frame with an IPv4 TCP segment and its checksums.
   private static func packet(_ payload: Bytes, changing change: UInt16 = 0) -> Bytes {
-    func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-    let addresses: Bytes = [192, 0, 2, 2, 203, 0, 113, 7]
     func complement(_ bytes: Bytes) -> Int {
       Int(~SegmentChecksum.folded(SegmentChecksum.sum(of: bytes.span)))
     }
-    var segment: Bytes =
-      [0xC3, 0x50, 0x01, 0xBB, 0, 0, 0, 1, 0, 0, 0, 1, 0x50, 0x18, 0xFF, 0xFF, 0, 0, 0, 0] + payload
-    let sum = UInt16(complement(addresses + [0, 6] + two(segment.count) + segment)) ^ change
+    var segment = PacketBuilder.tcp(payload)
+    let sum = UInt16(complement(PacketBuilder.ends() + [0, 6] + two(segment.count) + segment)) ^ change
     segment.replaceSubrange(16..<18, with: two(Int(sum)))
-    var head: Bytes = [0x45, 0] + two(20 + segment.count) + [0, 0, 0x40, 0, 64, 6, 0, 0] + addresses
-    head.replaceSubrange(10..<12, with: two(complement(head)))
-    return Bytes(repeating: 0, count: 12) + [0x08, 0x00] + head + segment
+    var packet = PacketBuilder.ipv4(segment)
+    packet.replaceSubrange(10..<12, with: two(complement(Bytes(packet.prefix(20)))))
+    return PacketBuilder.ethernet(packet)
   }
 
   private static func validity(_ packet: Bytes, length: Int? = nil) -> SegmentChecksum.Validity? {

@@ -2,7 +2,7 @@ import Foundation
 import InfoPlistReading
 import PolicyResolution
 import PropertyLists
-import RepositoryFiles
+import TestFiles
 
 /// A property list decoded from JSON; `null` becomes a null value.
 struct JSONPropertyList: Decodable {

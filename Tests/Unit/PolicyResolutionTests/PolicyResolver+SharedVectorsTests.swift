@@ -2,7 +2,7 @@ import Foundation
 import InfoPlistReading
 import PolicyResolution
 import PropertyLists
-import RepositoryFiles
+import TestFiles
 import Testing
 import Values
 

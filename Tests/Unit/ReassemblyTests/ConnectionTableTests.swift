@@ -1,6 +1,8 @@
+import ByteParsing
 import PacketParsing
 import Reassembly
 import SeededRandom
+import TestBytes
 import Testing
 import Values
 
@@ -60,11 +62,12 @@ import Values
       }
       let isIPv6 = round % 2 == 1
       let (source, destination) = (end(isIPv6 ? 16 : 4), end(isIPv6 ? 16 : 4))
-      var packet = [UInt8](repeating: 0, count: 12) + (isIPv6 ? [0x86, 0xDD] : [0x08, 0x00])
-      packet +=
-        isIPv6 ? [0x60, 0, 0, 0, 0, 20, 6, 64] : [0x45, 0, 0, 40, 0, 0, 0x40, 0, 64, 6, 0, 0]
-      packet += source.address + destination.address + source.port + destination.port
-      packet += [0, 0, 0, 1, 0, 0, 0, 2, 0x50, 0x10, 0, 0, 0, 0, 0, 0]
+      let ends = Bytes(source.address + destination.address)
+      let segment = PacketBuilder.tcp(ports: Bytes(source.port + destination.port), flags: 0x10)
+      let packet =
+        isIPv6
+        ? PacketBuilder.ethernet(PacketBuilder.ipv6(segment, ends: ends), type: 0x86DD)
+        : PacketBuilder.ethernet(PacketBuilder.ipv4(segment, ends: ends))
       var headers = PacketHeaders()
       let kind = headers.decode(packet.span, linkType: 1)
       try #require(kind == .tcp)

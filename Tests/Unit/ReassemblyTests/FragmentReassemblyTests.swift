@@ -124,6 +124,28 @@ import Values
     #expect(reassembly.disagreeingBytes == 0)
   }
 
+  @Test func `a copy with another end and a valid checksum is a datagram of its own`() {
+    // UDP: its length, and a checksum over addresses, protocol number and lengths, since all other bytes are 0.
+    var data = Bytes(repeating: 0, count: 80)
+    data.replaceSubrange(4..<8, with: [0, 80, 0xFF, 0xFF - (1 + 2 + 17 + 80 + 80)])
+    // 0xFFFF does not change a sum in one's complement.
+    var other = data
+    other.replaceSubrange(60..<62, with: [0xFF, 0xFF])
+    func piece(_ range: Range<Int>, of bytes: Bytes) -> Fragment {
+      var fragment = Self.piece(range, of: bytes)
+      fragment.protocolNumber = 17
+      return fragment
+    }
+    var reassembly = FragmentReassembly()
+    for bytes in [data, other] {
+      #expect(Self.headers(piece(0..<48, of: bytes)).hasValidChecksum(reassembled: bytes.span, protocolNumber: 17) == true)
+      #expect(Self.add(piece(0..<48, of: data), to: &reassembly) == nil)
+      #expect(Self.add(piece(48..<80, of: bytes), to: &reassembly)?.payload == bytes)
+    }
+    reassembly.finish()
+    #expect(reassembly.incompleteDatagrams == 0)
+  }
+
   @Test func `a fragment that contradicts the datagram's length is ignored`() {
     var reassembly = FragmentReassembly()
     var short = Self.piece(48..<80)

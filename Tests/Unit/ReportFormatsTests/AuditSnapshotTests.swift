@@ -11,8 +11,8 @@ import Testing
     let inputs = repeatElement("\"a\"", count: count).joined(separator: ",")
     let hosts = (0..<count).map { number in
       """
-      {"host":"\(number)","port":443,"verdicts":{"fail":0,"unknown":0,"exempt":0,"pass":1,"relaxed":0},"rules":{},"versions":[],\
-      "cipherSuites":[],"groups":[],"chains":[],"pins":[],"issuers":[],"trust":[],"outcomes":[]}
+      {"host":"\(number)","port":443,"process":null,"verdicts":{"fail":0,"unknown":0,"exempt":0,"pass":1,"relaxed":0},\
+      "rules":{},"versions":[],"cipherSuites":[],"groups":[],"chains":[],"pins":[],"issuers":[],"trust":[],"outcomes":[]}
       """
     }
     let text = #"{"schema":"atscope.baseline/1","run":{"inputs":[\#(inputs)]},"hosts":[\#(hosts.joined(separator: ","))]}"#

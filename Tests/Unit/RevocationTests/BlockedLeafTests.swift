@@ -2,6 +2,7 @@ import ByteParsing
 import CertificateParsing
 import Revocation
 import SignedStructures
+import TestBytes
 import Testing
 
 @Suite struct BlockedLeafTests {

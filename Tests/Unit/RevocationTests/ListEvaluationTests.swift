@@ -2,6 +2,7 @@ import ByteParsing
 import CertificateParsing
 import Revocation
 import SignedStructures
+import TestBytes
 import Testing
 import Values
 
@@ -133,12 +134,12 @@ struct ListEvaluationTests {
     #expect(try with(ListBuilder.point(DER.element(0x83, [0, 0xFF]))) == outOfScope)
     #expect(try with(ListBuilder.point(DER.element(0x84, flag))) == .good(by: .list))
     #expect(try with(ListBuilder.point(DER.element(0x85, flag))) == outOfScope)
-    let delta = DER.certificateExtension("2.5.29.27", isCritical: true, DER.element(0x02, [1]))
+    let delta = DER.certificateExtension("2.5.29.27", critical: true, DER.element(0x02, [1]))
     #expect(try with(delta) == outOfScope)
     let revoked = RevocationStatus.revoked(at: moment("2026-01-15T00:00:00Z"), reason: nil, by: .list)
     #expect(try with(delta, revoked: true) == revoked)
     #expect(try with(ListBuilder.point(DER.element(0x82, flag)), revoked: true) == revoked)
-    let unknown = DER.certificateExtension("1.2.3", isCritical: true, [5, 0])
+    let unknown = DER.certificateExtension("1.2.3", critical: true, [5, 0])
     #expect(try with(unknown, revoked: true) == .unknown([.unknownCriticalExtension]))
   }
 
@@ -161,7 +162,7 @@ struct ListEvaluationTests {
   @Test
   func `a later CRL ends a certificateHold, but no other revocation`() throws {
     let time = moment("2026-01-15T00:00:00Z")
-    let delta = DER.certificateExtension("2.5.29.27", isCritical: true, DER.element(0x02, [1]))
+    let delta = DER.certificateExtension("2.5.29.27", critical: true, DER.element(0x02, [1]))
     var later = ListBuilder(issuer)
     later.thisUpdate = "20260202000000Z"
     var release = revoking(8)
@@ -183,7 +184,7 @@ struct ListEvaluationTests {
 
   @Test
   func `an issuer whose keyUsage lacks cRLSign cannot sign a CRL`() throws {
-    let usage = DER.certificateExtension("2.5.29.15", isCritical: true, [0x03, 0x02, 0x02, 0x04])
+    let usage = DER.certificateExtension("2.5.29.15", critical: true, [0x03, 0x02, 0x02, 0x04])
     let authority = try issuer.issue(issuer.commonName, key: issuer.key, extensions: [usage])
     let checker = RevocationChecker([try revoking().source()])
     let status = checker.status(of: leaf, issuer: authority) { _ in true }

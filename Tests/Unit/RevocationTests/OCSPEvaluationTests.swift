@@ -3,6 +3,7 @@ import CertificateParsing
 import Revocation
 import SeededRandom
 import SignedStructures
+import TestBytes
 import Testing
 import Values
 
@@ -92,8 +93,8 @@ struct OCSPEvaluationTests {
   @Test
   func `unknown critical extensions of a response are ignored`() throws {
     var builder = ResponseBuilder(issuer)
-    builder.responseExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
-    builder.singleExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
+    builder.responseExtensions = [DER.certificateExtension("1.2.3", critical: true, [5, 0])]
+    builder.singleExtensions = [DER.certificateExtension("1.2.3", critical: true, [5, 0])]
     #expect(try status(builder) == .good(by: .stapledResponse))
   }
 

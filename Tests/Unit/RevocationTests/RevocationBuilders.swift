@@ -3,6 +3,7 @@ import CertificateParsing
 import Crypto
 import Revocation
 import SignedStructures
+import TestBytes
 import Values
 
 /// Builds an OCSP response.
@@ -85,7 +86,7 @@ struct ListBuilder {
       let named =
         namedIssuer.map {
           DER.certificateExtension(
-            "2.5.29.29", isCritical: true, DER.sequence(DER.element(0xA4, DER.name($0))))
+            "2.5.29.29", critical: true, DER.sequence(DER.element(0xA4, DER.name($0))))
         } ?? []
       let extensions = reason + (index == 0 ? named : [])
       list += DER.sequence(
@@ -106,7 +107,7 @@ struct ListBuilder {
 
   /// The extension issuingDistributionPoint with these contents.
   static func point(_ contents: Bytes...) -> Bytes {
-    DER.certificateExtension("2.5.29.28", isCritical: true, DER.sequence(contents.reduce(Bytes(), +)))
+    DER.certificateExtension("2.5.29.28", critical: true, DER.sequence(contents.reduce(Bytes(), +)))
   }
 
   /// `[0] DistributionPointName` with a URL.

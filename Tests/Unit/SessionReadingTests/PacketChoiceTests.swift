@@ -20,7 +20,9 @@ import Testing
   static func aggregate(_ packets: Bytes...) -> Bytes {
     var frame: Bytes = [0x88, 0x01, 0, 0] + Bytes(repeating: 2, count: 18) + [0, 0, 0x80, 0]
     for packet in packets {
-      frame += Bytes(repeating: 2, count: 12) + [0, UInt8(8 + packet.count), 0xAA, 0xAA, 3, 0, 0, 0, 8, 0] + packet
+      frame += Bytes(repeating: 2, count: 12)
+      frame += [0, UInt8(8 + packet.count), 0xAA, 0xAA, 3, 0, 0, 0, 8, 0]
+      frame += packet
       frame += Bytes(repeating: 0, count: (2 - frame.count) & 3)
     }
     return frame
@@ -29,9 +31,9 @@ import Testing
   /// Whether a filter takes a packet, and the number of packets omitted because they have tunnels.
   static func take(_ packet: Bytes, linkType: UInt8, _ filter: String) throws -> (isTaken: Bool, leftOutInTunnels: UInt64) {
     let length: Bytes = [UInt8(packet.count), 0, 0, 0]
-    let file: Bytes =
-      [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + Bytes(repeating: 0, count: 8) + [0, 0, 4, 0, linkType, 0, 0, 0]
-      + Bytes(repeating: 0, count: 8) + length + length + packet
+    var file: Bytes = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, linkType, 0, 0, 0]
+    file += Bytes(repeating: 0, count: 8) + length + length
+    file += packet
     var reader = try CaptureReader(MemorySource(file))
     var options = ReadingOptions()
     options.filter = try PacketFilter(filter)

@@ -14,7 +14,7 @@ import Values
   /// What is said before the tunnel is open, in order.
   struct Dialogue: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    var lines: [(fromClient: Bool, bytes: Bytes)]
+    var lines: [DialogueLine]
     /// Which of them are lost, one at a time.
     var lost: [Int]
     var tunnel: [EnclosingLayer]

@@ -24,7 +24,7 @@ let namelessHello: Bytes? = {
   struct Preamble: Sendable, CustomTestStringConvertible {
     var name: String
     var port: UInt16
-    var lines: [(fromClient: Bool, bytes: Bytes)]
+    var lines: [DialogueLine]
     var tunnel: EnclosingLayer
     var testDescription: String { name }
 
@@ -460,13 +460,11 @@ let namelessHello: Bytes? = {
     func record(_ type: UInt8, _ body: Bytes) -> Bytes {
       var records = Bytes()
       for start in stride(from: 0, to: body.count, by: 16_384) {
-        let part = body[start..<min(body.count, start + 16_384)]
-        records += [type, 3, 3, UInt8(part.count >> 8), UInt8(part.count & 0xFF)] + part
+        records += [type, 3, 3] + vector16(Bytes(body[start..<min(body.count, start + 16_384)]))
       }
       return records
     }
-    func three(_ count: Int) -> Bytes { [UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)] }
-    func message(_ type: UInt8, _ body: Bytes) -> Bytes { [type] + three(body.count) + body }
+    func message(_ type: UInt8, _ body: Bytes) -> Bytes { [type] + vector24(body) }
     let hello: Bytes = [3, 3] + Bytes(repeating: 0x5A, count: 32) + [0, 0xC0, 0x2F, 0]
     let certificate = three(count + 3) + three(count) + Bytes(repeating: 0x30, count: count)
     let exchange: Bytes = [3, 0, 29, 32] + Bytes(repeating: 5, count: 32) + [8, 4, 0, 2, 1, 1]

@@ -11,7 +11,7 @@ import SessionModel
   private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
 
   /// Returns the tunnel of a handshake after messages of server (false) and client (true), on a port without a known protocol.
-  private static func tunnel(after lines: [(fromClient: Bool, bytes: Bytes)], port: UInt16 = 2525) -> [EnclosingLayer]? {
+  private static func tunnel(after lines: [DialogueLine], port: UInt16 = 2525) -> [EnclosingLayer]? {
     var traffic = TestTraffic(port: port, seesStart: false)
     for line in lines { traffic.say(line.bytes, fromClient: line.fromClient) }
     traffic.say(sampleClientHello, fromClient: true)

@@ -10,7 +10,7 @@ import SessionModel
 @Suite struct HTTPConversationOddRequestsTests {
   private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
 
-  private func conversation(_ lines: [(fromClient: Bool, bytes: Bytes)], port: UInt16 = 80)
+  private func conversation(_ lines: [DialogueLine], port: UInt16 = 80)
     -> [ObservedSession]
   {
     var traffic = TestTraffic(port: port)
@@ -225,7 +225,7 @@ import SessionModel
     let odd = text("GET \(target) HTTP/1.1\r\nHost: odd.example\r\n\r\n")
     let answer = text("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n")
     for first in [[odd, get], [get, odd]] {
-      var lines: [(fromClient: Bool, bytes: Bytes)] = []
+      var lines: [DialogueLine] = []
       for request in first + [get] { lines += [(true, request), (false, answer)] }
       let sessions = conversation(lines)
       #expect(Set(sessions.map(\.serverName)) == ["odd.example", "b.example"])
@@ -254,7 +254,7 @@ import SessionModel
     #expect(sessions.map(\.serverName) == ["a.example", "b.example", "a.example"])
     #expect(sessions.map { $0.http?.requests.map(\.status) } == [[204], [nil], nil])
     #expect(sessions.last?.tunnel == ["http-connect a.example:80"])
-    #expect(sessions.prefix(2).allSatisfy { $0.evidence.notes == ["http-request-malformed"] })
+    #expect(sessions.prefix(2).allSatisfy { $0.evidence.notes == [.httpRequestMalformed] })
   }
 
   @Test func `a request whose sender names the coding identity has the length that it announces`() {

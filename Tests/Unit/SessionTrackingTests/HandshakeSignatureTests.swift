@@ -3,6 +3,7 @@ import CertificateIssuing
 import Crypto
 import CryptoExtras
 import TLSParsing
+import TestBytes
 import Testing
 
 import SessionModel
@@ -15,42 +16,34 @@ import SessionModel
   struct Flight: Sendable {
     var leaf: Issued
     /// The signing function; nil for a cipher suite without signatures.
-    var sign: (@Sendable (_ message: [UInt8]) -> [UInt8])?
+    var sign: (@Sendable (_ message: Bytes) -> Bytes)?
     var scheme: UInt16? = 0x0403
     var version: UInt8 = 3
     var suite: UInt16 = 0xC02B
-    var point = [UInt8](repeating: 9, count: 32)
+    var point = Bytes(repeating: 9, count: 32)
     /// The point that is sent instead of the signed one.
-    var sentPoint: [UInt8]?
+    var sentPoint: Bytes?
     var certificates: [Issued]?
 
-    static let clientRandom = [UInt8](repeating: 5, count: 32)
-    static let serverRandom = [UInt8](repeating: 7, count: 32)
+    static let clientRandom = Bytes(repeating: 5, count: 32)
+    static let serverRandom = Bytes(repeating: 7, count: 32)
 
-    private func message(_ type: UInt8, _ body: [UInt8]) -> Bytes {
-      Bytes([type, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body)
-    }
+    private func message(_ type: UInt8, _ body: Bytes) -> Bytes { [type] + vector24(body) }
 
-    private func record(_ message: Bytes) -> Bytes {
-      [22, 3, version] + SegmentPlayer.two(message.count) + message
-    }
+    private func record(_ message: Bytes) -> Bytes { [22, 3, version] + vector16(message) }
 
     /// Plays the handshake.
     func play(_ player: inout SegmentPlayer) {
-      let hello: [UInt8] =
+      let hello: Bytes =
         [3, version] + Flight.clientRandom + [0, 0, 2, UInt8(suite >> 8), UInt8(suite & 0xFF), 1, 0]
-      let answer: [UInt8] =
+      let answer: Bytes =
         [3, version] + Flight.serverRandom + [0, UInt8(suite >> 8), UInt8(suite & 0xFF), 0]
-      var list: [UInt8] = []
-      for certificate in certificates ?? [leaf] {
-        list += [0] + Array(SegmentPlayer.two(certificate.der.count)) + Array(certificate.der)
-      }
-      let chain: [UInt8] = [0] + Array(SegmentPlayer.two(list.count)) + list
-      func parameters(_ point: [UInt8]) -> [UInt8] { [3, 0, 29, UInt8(point.count)] + point }
+      let chain = vector24(Bytes((certificates ?? [leaf]).map { vector24($0.der) }.joined()))
+      func parameters(_ point: Bytes) -> Bytes { [3, 0, 29, UInt8(point.count)] + point }
       var exchange = parameters(sentPoint ?? point)
       if let signature = sign?(Flight.clientRandom + Flight.serverRandom + parameters(point)) {
-        if let scheme { exchange += [UInt8(scheme >> 8), UInt8(scheme & 0xFF)] }
-        exchange += [UInt8(signature.count >> 8), UInt8(signature.count & 0xFF)] + signature
+        if let scheme { exchange += two(Int(scheme)) }
+        exchange += vector16(signature)
       }
       let flight = [message(2, answer), message(11, chain), message(12, exchange), message(14, [])].map(
         record
@@ -96,7 +89,7 @@ import SessionModel
       var pss = pkcs1
       pss.scheme = 0x0804
       pss.sign = {
-        (try? key.signature(for: SHA256.hash(data: $0), padding: .PSS)).map { Array($0.rawRepresentation) }
+        (try? key.signature(for: SHA256.hash(data: $0), padding: .PSS)).map { Bytes($0.rawRepresentation) }
           ?? []
       }
       list.append(pss)

@@ -1,5 +1,6 @@
 import ByteParsing
 import PacketParsing
+import TestBytes
 import TLSParsing
 import Testing
 import Values
@@ -19,22 +20,13 @@ struct SegmentPlayer: ~Copyable {
     tracker = SessionTracker(file: "test.pcap", limits: limits)
   }
 
-  static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-
-  static func four(_ value: Int) -> Bytes { two(value >> 16) + two(value) }
-
   /// Plays a segment; the flags are those of the wire: 2 is SYN, 16 ACK, 1 FIN.
   mutating func play(
     _ payload: Bytes = [], flags: UInt8 = 16, sequence: Int = 1, fromClient: Bool = true, client: Int = 5000,
     server: Int = 443
   ) {
-    let ends: [Bytes] = [[192, 0, 2, 2], [203, 0, 113, 7]]
-    let (source, destination) = fromClient ? (client, server) : (server, client)
-    var packet: Bytes = [0x45, 0] + SegmentPlayer.two(40 + payload.count) + [0, 0, 0, 0, 64, 6, 0, 0]
-    packet += fromClient ? ends[0] + ends[1] : ends[1] + ends[0]
-    packet += SegmentPlayer.two(source) + SegmentPlayer.two(destination)
-    packet += SegmentPlayer.four(sequence) + SegmentPlayer.four(1) + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
-    packet += payload
+    let packet = PacketBuilder.segment(
+      payload, client: client, server: server, fromClient: fromClient, sequence: sequence, acknowledgment: 1, flags: flags)
     frame += 1
     let reference = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
     tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: reference)
@@ -51,8 +43,8 @@ struct SegmentPlayer: ~Copyable {
   /// A ClientHello of TLS 1.2 in one record.
   static let hello: Bytes = {
     let body: Bytes = [3, 3] + Bytes(repeating: 5, count: 32) + [0, 0, 2, 0xC0, 0x2F, 1, 0]
-    let message: Bytes = [1, 0] + SegmentPlayer.two(body.count) + body
-    return [22, 3, 1] + SegmentPlayer.two(message.count) + message
+    let message: Bytes = [1, 0] + two(body.count) + body
+    return [22, 3, 1] + two(message.count) + message
   }()
 
   @Test func `connections beyond the limit evict those that were idle longest`() {
@@ -69,16 +61,16 @@ struct SegmentPlayer: ~Copyable {
 
   /// A handshake message in records.
   private static func records(_ type: UInt8, _ body: Bytes) -> Bytes {
-    let message = [type, 0] + SegmentPlayer.two(body.count) + body
+    let message = [type, 0] + two(body.count) + body
     return stride(from: 0, to: message.count, by: 16_000).reduce(into: Bytes()) { all, start in
       let part = message[start..<min(message.count, start + 16_000)]
-      all += [22, 3, 3] + SegmentPlayer.two(part.count) + part
+      all += [22, 3, 3] + two(part.count) + part
     }
   }
 
   /// Extensions of unknown types.
   private static func extensions(_ count: Int) -> Bytes {
-    SegmentPlayer.two(4 * count) + (0..<count).flatMap { SegmentPlayer.two(0x1000 + $0) + [0, 0] }
+    two(4 * count) + (0..<count).flatMap { two(0x1000 + $0) + [0, 0] }
   }
 
   private static func clientHello(extensions count: Int) -> Bytes {
@@ -92,7 +84,7 @@ struct SegmentPlayer: ~Copyable {
   @Test func `certificates beyond the limit are counted and not reported as malformed`() {
     for (count, beyond) in [(256, 0), (257, 1)] as [(Int, UInt64)] {
       let list = Bytes((0..<count).flatMap { _ in [0, 0, 1, 0x30] as Bytes })
-      let certificates = ObservationLimitsTests.records(11, [0] + SegmentPlayer.two(list.count) + list)
+      let certificates = ObservationLimitsTests.records(11, [0] + two(list.count) + list)
       var player = SegmentPlayer()
       player.play(ObservationLimitsTests.clientHello(extensions: 1))
       player.play(ObservationLimitsTests.serverHello(extensions: 1) + certificates, fromClient: false)
@@ -145,7 +137,7 @@ struct SegmentPlayer: ~Copyable {
     player.play(ObservationLimitsTests.hello)
     let length = HandshakeHeader.maximumLength + 1
     let header: Bytes = [11, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
-    player.play([22, 3, 3] + SegmentPlayer.two(header.count) + header, fromClient: false)
+    player.play([22, 3, 3] + two(header.count) + header, fromClient: false)
     let sessions = player.sessions()
     #expect(player.tracker.health.oversizedMessages == 1)
     #expect(sessions.first?.evidence.incomplete == .limit)
@@ -198,8 +190,8 @@ struct SegmentPlayer: ~Copyable {
     player.play(ObservationLimitsTests.hello)
     let body: Bytes =
       [3, 3] + Bytes(repeating: 6, count: 32) + [0, 0xC0, 0x2F, 0, 0, 5, 0, 20, 0, 1, 2]
-    let messages: Bytes = [2, 0] + SegmentPlayer.two(body.count) + body + [11, 0, 0, 5, 0, 0, 2, 0x30, 0]
-    player.play([22, 3, 3] + SegmentPlayer.two(messages.count) + messages, fromClient: false)
+    let messages: Bytes = [2, 0] + two(body.count) + body + [11, 0, 0, 5, 0, 0, 2, 0x30, 0]
+    player.play([22, 3, 3] + two(messages.count) + messages, fromClient: false)
     let session = player.sessions().first
     #expect(session?.sharedTLS?.chain == nil)
     #expect(session?.evidence.notes == [.rawPublicKey])

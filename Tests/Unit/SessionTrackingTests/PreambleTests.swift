@@ -14,7 +14,7 @@ import SessionModel
   struct Preamble: Sendable, CustomTestStringConvertible {
     var name: String
     var port: UInt16
-    var lines: [(fromClient: Bool, bytes: Bytes)]
+    var lines: [DialogueLine]
     var tunnel: [EnclosingLayer]
     var serverName = "server"
     /// Whether the hello is in the same segment as the last line.
@@ -22,14 +22,8 @@ import SessionModel
     var testDescription: String { name }
   }
 
-  private static func c(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (true, Bytes(text.utf8)) }
-  private static func s(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (false, Bytes(text.utf8)) }
-
-  private static let startTLS = [
-    c("EHLO a\r\n"), s("250-mx\r\n250 STARTTLS\r\n"), c("STARTTLS\r\n"), s("220 go\r\n"),
-  ]
   private static let connect = [c("CONNECT example.com:443 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n")]
-  private static let greeting5: [(fromClient: Bool, bytes: Bytes)] = [
+  private static let greeting5: [DialogueLine] = [
     (true, hex("050100")), (false, hex("0500")),
   ]
   private static let request5 = hex("05010003 0b") + Bytes("example.com".utf8) + hex("01bb")
@@ -42,13 +36,6 @@ import SessionModel
   private static let rdpRequest =
     hex("03000029 24 e0 0000 0000 00") + Bytes("Cookie: mstshash=eve\r\n".utf8) + hex("01 00 0800 0b000000")
   private static let rdpConfirm = hex("03000013 0e d0 0000 1234 00 02 1f 0800 08000000")
-
-  /// An ADB message.
-  private static func bridge(_ command: String, _ body: Bytes = []) -> Bytes {
-    let name = Bytes(command.utf8)
-    return name + hex("00000001 00001000") + [UInt8(body.count), 0, 0, 0, 0, 0, 0, 0] + name.map { ~$0 }
-      + body
-  }
 
   static let preambles: [Preamble] = [
     Preamble(
@@ -217,7 +204,7 @@ import SessionModel
   @Test(arguments: [1, 3, 7, 50])
   func `a hello after STARTTLS may come in small segments`(size: Int) {
     var traffic = TestTraffic(port: 25)
-    for line in [PreambleTests.s("220 mx ESMTP\r\n")] + PreambleTests.startTLS {
+    for line in [s("220 mx ESMTP\r\n")] + startTLS {
       traffic.say(line.bytes, fromClient: line.fromClient)
     }
     for start in stride(from: 0, to: sampleClientHello.count, by: size) {
@@ -289,7 +276,7 @@ import SessionModel
   func `a protocol that continues in cleartext counts as without a handshake`() {
     var traffic = TestTraffic(port: 25)
     for line in [
-      PreambleTests.s("220 mx ESMTP\r\n"), PreambleTests.c("STARTTLS\r\n"), PreambleTests.s("454 no\r\n"),
+      s("220 mx ESMTP\r\n"), c("STARTTLS\r\n"), s("454 no\r\n"),
     ] {
       traffic.say(line.bytes, fromClient: line.fromClient)
     }
@@ -299,7 +286,7 @@ import SessionModel
   }
 
   /// RDP and ADB messages that do not start TLS; a hello after them is payload.
-  private static let settled: [[(fromClient: Bool, bytes: Bytes)]] = [
+  private static let settled: [[DialogueLine]] = [
     [(true, rdpRequest), (false, hex("0300000b 06 d0 0000 1234 00"))],
     [(true, rdpRequest), (false, hex("03000013 0e d0 0000 1234 00 02 00 0800 00000000"))],
     [(true, rdpRequest), (false, hex("03000013 0e d0 0000 1234 00 03 00 0800 02000000"))],
@@ -333,7 +320,7 @@ import SessionModel
   }
 
   /// Messages of an unknown protocol.
-  private static let unknown: [(fromClient: Bool, bytes: Bytes)] = [
+  private static let unknown: [DialogueLine] = [
     (true, hex("01020304 ffee")), (false, hex("0102 1603 0305")), (true, hex("11 2233")),
   ]
 

@@ -47,6 +47,8 @@ import SessionModel
 
   @Test(arguments: 0...2, [false, true])
   func `messages of the server after the client's FIN or RST are not why it left`(count: Int, byReset: Bool) {
+    let expected: SessionEnding =
+      count > 0 ? .clientLeft(sawCertificate: count > 1) : byReset ? .reset(by: .client) : .closed(by: .client)
     let ending = ending {
       for (index, part) in [SessionTrackerEndsTests.hello, SessionTrackerEndsTests.certificate, []].enumerated() {
         if index == count { if byReset { $0.reset(fromClient: true) } else { $0.end(fromClient: true) } }
@@ -54,7 +56,7 @@ import SessionModel
       }
       if !byReset { $0.end(fromClient: false) }
     }
-    #expect(ending == (count > 0 ? .clientLeft(sawCertificate: count > 1) : byReset ? .reset(by: .client) : .closed(by: .client)))
+    #expect(ending == expected)
   }
 
   @Test func `a client that closes and then resets the connection did so before the ServerHello`() {

@@ -54,17 +54,12 @@ import SessionModel
     func segment(
       _ flags: UInt8, _ sequence: UInt32, _ acknowledgment: UInt32, _ payload: Bytes = [], fromClient: Bool
     ) -> Bytes {
-      func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-      func four(_ value: UInt32) -> Bytes { two(Int(value >> 16)) + two(Int(value & 0xFFFF)) }
-      let ends: [Bytes] = [[10, 0, 0, 2], [10, 0, 0, 1]]
-      let ports = fromClient ? two(50_000) + two(443) : two(443) + two(50_000)
+      let ends: Bytes = fromClient ? [10, 0, 0, 2, 10, 0, 0, 1] : [10, 0, 0, 1, 10, 0, 0, 2]
       let tag = fromClient ? clientTag : serverTag
-      var packet = Bytes(repeating: 2, count: 12)
-      if let tag { packet += [0x81, 0] + two(tag) }
-      packet += [8, 0, 0x45, 0] + two(40 + payload.count) + [0, 0, 0, 0, 64, 6, 0, 0]
-      packet += fromClient ? ends[0] + ends[1] : ends[1] + ends[0]
-      return packet + ports + four(sequence) + four(acknowledgment) + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
-        + payload
+      let segment = PacketBuilder.tcp(
+        payload, ports: PacketBuilder.ports(fromClient: fromClient), sequence: Int(sequence), acknowledgment: Int(acknowledgment),
+        flags: flags)
+      return PacketBuilder.ethernet(PacketBuilder.ipv4(segment, ends: ends), tags: tag.map { [(0x8100, $0)] } ?? [])
     }
   }
 

@@ -19,15 +19,8 @@ struct DatagramPlayer: ~Copyable {
     tracker = SessionTracker(file: "test.pcap", limits: limits)
   }
 
-  static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-
   mutating func play(_ payload: Bytes, fromClient: Bool = true, client: Int = 5000, server: Int = 443) {
-    let ends: [Bytes] = [[192, 0, 2, 2], [203, 0, 113, 7]]
-    let (source, destination) = fromClient ? (client, server) : (server, client)
-    var packet: Bytes = [0x45, 0] + DatagramPlayer.two(28 + payload.count) + [0, 0, 0, 0, 64, 17, 0, 0]
-    packet += fromClient ? ends[0] + ends[1] : ends[1] + ends[0]
-    packet += DatagramPlayer.two(source) + DatagramPlayer.two(destination)
-    packet += DatagramPlayer.two(8 + payload.count) + [0, 0] + payload
+    let packet = PacketBuilder.datagram(payload, client: client, server: server, fromClient: fromClient)
     frame += 1
     let reference = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
     tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: reference)
@@ -37,13 +30,11 @@ struct DatagramPlayer: ~Copyable {
   mutating func reportUnreachable(
     _ quoted: Bytes, code: UInt8 = 3, client: Int = 5000, fromClient: Bool = true
   ) {
-    let ends: Bytes = fromClient ? [192, 0, 2, 2, 203, 0, 113, 7] : [203, 0, 113, 7, 192, 0, 2, 2]
-    let ports = fromClient ? [client, 443] : [443, client]
+    let ends = PacketBuilder.ends(fromClient: fromClient)
+    let ports = PacketBuilder.ports(client: client, fromClient: fromClient)
     var message: Bytes = [3, code, 0, 0, 0, 0, 0, 0, 0x45, 0, 0, 99, 0, 0, 0, 0, 64, 17, 0, 0] + ends
-    message += DatagramPlayer.two(ports[0]) + DatagramPlayer.two(ports[1]) + [0, 79, 0, 0] + quoted
-    let packet: Bytes =
-      [0x45, 0] + DatagramPlayer.two(20 + message.count) + [0, 0, 0, 0, 64, 1, 0, 0, 198, 51, 100, 1]
-      + ends[0..<4] + message
+    message += ports + [0, 79, 0, 0] + quoted
+    let packet = PacketBuilder.ipv4(message, number: 1, ends: [198, 51, 100, 1] + ends[0..<4])
     frame += 1
     tracker.process(
       packet.span, linkType: 101, originalLength: packet.count,
@@ -58,8 +49,6 @@ struct DatagramPlayer: ~Copyable {
 
 /// Messages of DTLS 1.2.
 enum Datagrams {
-  static func two(_ value: Int) -> Bytes { DatagramPlayer.two(value) }
-
   static func record(_ type: UInt8, _ body: Bytes, epoch: Int = 0) -> Bytes {
     [type, 0xFE, 0xFD] + two(epoch) + [0, 0, 0, 0, 0, 0] + two(body.count) + body
   }
@@ -191,7 +180,7 @@ enum Datagrams {
 
   /// A tls12_cid record with a connection ID, a length and encrypted content (RFC 9146 §4).
   func sealedWithID(_ count: Int) -> Bytes {
-    [25, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0] + [1, 2, 3, 4] + Datagrams.two(count)
+    [25, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0] + [1, 2, 3, 4] + two(count)
       + Bytes(repeating: 1, count: count)
   }
 

@@ -22,16 +22,14 @@ import SessionModel
       _ payload: Bytes, of protocolNumber: UInt8 = 6, identification: Int = 9, parts: [Range<Int>] = [],
       fromClient: Bool = true
     ) {
-      let ends: Bytes = [192, 0, 2, 2, 203, 0, 113, 7]
       for part in parts.isEmpty ? [payload.indices] : parts {
         frame += 1
         let hasMore = part.upperBound < payload.count
         let fragmentField = part.lowerBound / 8 | (hasMore ? 0x2000 : 0)
-        var packet: Bytes = Bytes(repeating: 0, count: 12) + [0x08, 0, 0x45, 0]
-        packet += SegmentPlayer.two(20 + part.count) + SegmentPlayer.two(identification)
-        packet += SegmentPlayer.two(fragmentField) + [64, protocolNumber, 0, 0]
-        packet += fromClient ? ends : Bytes(ends.suffix(4)) + Bytes(ends.prefix(4))
-        packet += payload[part]
+        let packet = PacketBuilder.ethernet(
+          PacketBuilder.ipv4(
+            Bytes(payload[part]), number: protocolNumber, ends: PacketBuilder.ends(fromClient: fromClient), identification: identification,
+            fragment: fragmentField))
         tracker.process(
           packet.span, linkType: 1, originalLength: packet.count,
           at: PacketReference(frame: frame, time: Timestamp(seconds: seconds)))
@@ -48,8 +46,7 @@ import SessionModel
   static func segment(
     _ bytes: Bytes, port: Int = 50_000, sequence: Int = 1000, flags: UInt8 = 0x18
   ) -> Bytes {
-    SegmentPlayer.two(port) + SegmentPlayer.two(443) + SegmentPlayer.four(sequence) + SegmentPlayer.four(9000)
-      + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0] + bytes
+    PacketBuilder.tcp(bytes, ports: PacketBuilder.ports(client: port), sequence: sequence, acknowledgment: 9000, flags: flags)
   }
 
   @Test func `a fragment that disagrees with others is recorded with its frame`() {
@@ -84,9 +81,7 @@ import SessionModel
 
   @Test func `a disagreeing fragment of a DTLS datagram is recorded with its frame`() {
     let message = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
-    var datagram =
-      SegmentPlayer.two(5000) + SegmentPlayer.two(4433) + SegmentPlayer.two(8 + message.count) + [0, 0]
-    datagram += message
+    var datagram = PacketBuilder.udp(message, ports: PacketBuilder.ports(client: 5000, server: 4433))
     var player = Player()
     player.play(datagram, of: 17, parts: [0..<24])
     datagram[16] ^= 1
@@ -163,14 +158,14 @@ import SessionModel
     frame += [0, 0, 0x80, 0]
     for port in [50_000, 50_001] {
       let segment = Self.segment(sampleClientHello, port: port)
-      var packet: Bytes = [0x45, 0] + SegmentPlayer.two(20 + segment.count)
+      var packet: Bytes = [0x45, 0] + two(20 + segment.count)
       packet += [0, 0, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113, 7]
       packet += segment
-      frame += Bytes(repeating: 2, count: 12) + SegmentPlayer.two(8 + packet.count)
+      frame += Bytes(repeating: 2, count: 12) + two(8 + packet.count)
       frame += [0xAA, 0xAA, 3, 0, 0, 0, 8, 0] + packet
       frame += Bytes(repeating: 0, count: -(14 + 8 + packet.count) & 3)
     }
-    var datagram = SegmentPlayer.two(5247) + SegmentPlayer.two(5247) + SegmentPlayer.two(8 + frame.count)
+    var datagram = two(5247) + two(5247) + two(8 + frame.count)
     datagram += [0, 0] + frame
     var player = Player()
     player.play(datagram, of: 17, parts: [0..<120, 120..<datagram.count])

@@ -11,11 +11,7 @@ import SessionModel
 /// Fragments of 802.11 frames, which are not reassembled.
 @Suite struct SessionTrackerFrameFragmentsTests {
   @Test func `bytes in later 802_11 fragments are lost, not truncated by the snapshot length`() {
-    let hello = sampleClientHello
-    var packet: Bytes = [0x45, 0] + SegmentPlayer.two(40 + hello.count) + [0, 0, 0x40, 0, 64, 6, 0, 0]
-    packet += [192, 0, 2, 2, 203, 0, 113, 7] + SegmentPlayer.two(50_000) + SegmentPlayer.two(443)
-    packet += SegmentPlayer.four(1000) + SegmentPlayer.four(9000) + [0x50, 0x18, 0xFF, 0xFF, 0, 0, 0, 0]
-    packet += hello
+    let packet = PacketBuilder.segment(sampleClientHello, sequence: 1000, acknowledgment: 9000)
     let body: Bytes = [0xAA, 0xAA, 3, 0, 0, 0, 8, 0] + packet
     var tracker = SessionTracker(file: "test")
     for number in 0..<2 {

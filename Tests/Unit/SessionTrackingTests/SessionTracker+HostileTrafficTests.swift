@@ -2,6 +2,7 @@ import DequeModule
 import ByteParsing
 import HTTPParsing
 import PacketParsing
+import TestBytes
 import Testing
 import Values
 
@@ -157,8 +158,8 @@ import SessionModel
   private static func begunCertificate(_ count: Int) -> Bytes {
     let hello: Bytes = [2, 0, 0, 38, 3, 3] + Bytes(repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0]
     let message: Bytes = [11, 2, 0, 0, 1, 0xFF, 0xFD, 1, 0, 0] + Bytes(repeating: 0x30, count: count - 10)
-    return [22, 3, 3] + SegmentPlayer.two(hello.count) + hello + [22, 3, 3]
-      + SegmentPlayer.two(message.count) + message
+    return [22, 3, 3] + two(hello.count) + hello + [22, 3, 3]
+      + two(message.count) + message
   }
 
   @Test func `unfinished handshake messages are evicted at the limit, and that is reported`() {

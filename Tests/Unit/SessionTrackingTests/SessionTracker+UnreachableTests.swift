@@ -11,9 +11,6 @@ import SessionModel
 /// ICMP messages that a server is unreachable.
 @Suite struct SessionTrackerUnreachableTests {
   private static let client: Bytes = [192, 0, 2, 2]
-  private static let server: Bytes = [203, 0, 113, 7]
-
-  private static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
 
   /// An ICMP message that quotes the header of a segment with this sequence number.
   private static func message(
@@ -21,11 +18,9 @@ import SessionModel
     number: UInt8 = 6, fromClient: Bool = true
   ) -> Bytes {
     let head: Bytes = [0x45, 0, 0, 60, 0, 0] + two(fragmentField) + [64, number, 0, 0]
-    let ports = fromClient ? two(50_000) + two(port) : two(port) + two(50_000)
     var message: Bytes = [type, code, 0, 0, 0, 0, 0, 0] + head
-    message += fromClient ? client + server : server + client
-    message += ports + two(sequence >> 16)
-    return message + two(sequence)
+    message += PacketBuilder.ends(fromClient: fromClient)
+    return message + PacketBuilder.ports(server: port, fromClient: fromClient) + four(sequence)
   }
 
   /// Returns the session of a hello after which a router sends `message`, and the server possibly `answer`.
@@ -35,9 +30,7 @@ import SessionModel
   ) -> ObservedSession? {
     var traffic = TestTraffic(port: 443)
     func report(_ traffic: inout TestTraffic) {
-      let head: Bytes = [0x45, 0] + SessionTrackerUnreachableTests.two(20 + message.count) + [0, 0, 0, 0, 64, 1, 0, 0]
-      let packet =
-        Bytes(repeating: 0, count: 12) + [8, 0] + head + [198, 51, 100, 1] + receiver + message
+      let packet = PacketBuilder.ethernet(PacketBuilder.ipv4(message, number: 1, ends: [198, 51, 100, 1] + receiver))
       traffic.frame += 1
       traffic.tracker.process(
         packet.span, linkType: 1, originalLength: packet.count,

@@ -105,17 +105,11 @@ struct TestTraffic: ~Copyable {
 
   private mutating func send(_ payload: Bytes = [], flags: UInt8, cut: Int = 0, fromClient: Bool) {
     frame += 1
-    func two(_ value: UInt16) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
-    func four(_ value: UInt32) -> Bytes { two(UInt16(value >> 16)) + two(UInt16(value & 0xFFFF)) }
-    let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
-    let addresses = fromClient ? client + server : server + client
-    let ports = fromClient ? two(clientPort) + two(port) : two(port) + two(clientPort)
-    let numbers =
-      fromClient
-      ? four(sequence.client) + four(sequence.server) : four(sequence.server) + four(sequence.client)
-    let segment = ports + numbers + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0] + payload
-    let head: Bytes = [0x45, 0] + two(UInt16(20 + segment.count)) + [0, 0, 0x40, 0, 64, 6, 0, 0]
-    let packet = Bytes(repeating: 0, count: 12) + [0x08, 0x00] + head + addresses + segment
+    let (own, other) = fromClient ? (sequence.client, sequence.server) : (sequence.server, sequence.client)
+    let packet = PacketBuilder.ethernet(
+      PacketBuilder.segment(
+        payload, client: Int(clientPort), server: Int(port), fromClient: fromClient, sequence: Int(own), acknowledgment: Int(other),
+        flags: flags))
     tracker.process(
       packet.span.extracting(first: packet.count - cut), linkType: 1, originalLength: packet.count,
       at: PacketReference(frame: frame, time: Timestamp(seconds: seconds)))

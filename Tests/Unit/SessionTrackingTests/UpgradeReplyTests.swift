@@ -10,7 +10,7 @@ import SessionModel
 @Suite struct UpgradeReplyTests {
   private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
 
-  private static let dialogues: [(before: [(fromClient: Bool, bytes: Bytes)], reply: Bytes, tunnel: EnclosingLayer)] = [
+  private static let dialogues: [(before: [DialogueLine], reply: Bytes, tunnel: EnclosingLayer)] = [
     (
       [(false, text("220 mx ESMTP\r\n")), (true, text("EHLO x\r\n")), (true, text("STARTTLS\r\n"))], text("220 Ready\r\n"), "starttls smtp"
     ),

@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import Testing
 import TLSParsing
 
@@ -8,22 +9,17 @@ import TLSParsing
 private func clientHello(
   version: Int, suites: [Int], extensions: [(type: Int, body: Bytes)], session: Bytes = []
 ) -> Bytes {
-  func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-  func counted(_ bytes: Bytes) -> Bytes { two(bytes.count) + bytes }
   var bytes = two(version) + Bytes(repeating: 0, count: 32) + [UInt8(session.count)] + session
-  bytes += counted(Bytes(suites.map(two).joined()))
+  bytes += list(suites)
   bytes += [1, 0]
   if !extensions.isEmpty {
-    bytes += counted(Bytes(extensions.map { two($0.type) + counted($0.body) }.joined()))
+    bytes += vector16(Bytes(extensions.map { two($0.type) + vector16($0.body) }.joined()))
   }
   return bytes
 }
 
 /// `values` of two bytes each, after a two-byte length.
-private func list(_ values: [Int]) -> Bytes {
-  let bytes = Bytes(values.flatMap { [UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF)] })
-  return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
-}
+private func list(_ values: [Int]) -> Bytes { vector16(Bytes(values.flatMap(two))) }
 
 @Suite struct HandshakeFingerprintsTests {
   @Test func `JA3 hashes match the published examples`() throws {

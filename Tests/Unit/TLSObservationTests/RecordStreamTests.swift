@@ -123,9 +123,12 @@ private struct Reading: Equatable {
     return (reading, stream.hitLimit)
   }
 
+  /// Encrypted bytes, which claim a length beyond the limit if they are read as a message.
+  private static let ciphertext = Bytes([0x7A, 0x9B, 0xC2, 0x33]) + Bytes(repeating: 0x5C, count: 28)
+
   @Test func `an encrypted record after a gap that begins with zeros is not a HelloRequest`() {
     let nonce = Bytes(repeating: 0, count: 8)
-    let finished = readAfterGap(Self.record(22, nonce + [0x7A, 0x9B, 0xC2, 0x33] + Bytes(repeating: 0x5C, count: 28)))
+    let finished = readAfterGap(Self.record(22, nonce + Self.ciphertext))
     #expect(finished.reading.messages == ["16 01"])
     #expect(!finished.hitLimit)
     #expect(readAfterGap(Self.record(22, Bytes(nonce[..<4]))).reading.messages == ["16 01", "0 "])
@@ -133,7 +136,7 @@ private struct Reading: Equatable {
 
   @Test func `a message beyond the length limit is not reported if its boundary was guessed`() {
     let (reading, hitLimit) = readAfterGap(
-      Self.record(22, Self.message(14, []) + [0x7A, 0x9B, 0xC2, 0x33]) + Self.record(22, Self.message(4, [2])))
+      Self.record(22, Self.message(14, []) + Self.ciphertext) + Self.record(22, Self.message(4, [2])))
     #expect(reading.messages == ["16 01", "14 ", "122 broken ", "4 02"])
     #expect(!hitLimit)
   }

@@ -1,13 +1,12 @@
 import ByteParsing
 import SeededRandom
+import TestBytes
 import Testing
 
 @testable import TLSParsing
 
 /// Tests of the encoded inner hellos of Encrypted ClientHello (RFC 9849 §5.1).
 @Suite struct InnerClientHelloTests {
-  private static func two(_ value: Int) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
-
   private static func hello(
     random: UInt8, session: Bytes = [], _ extensions: [(Int, Bytes)], padding: Int = 0
   ) -> Bytes {

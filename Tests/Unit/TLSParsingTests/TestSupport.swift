@@ -7,21 +7,6 @@ import Testing
 /// The bytes of ASCII text.
 func ascii(_ text: String) -> Bytes { Bytes(text.utf8) }
 
-/// A number in two bytes.
-func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-
-/// A number in three bytes.
-func three(_ value: Int) -> Bytes { [UInt8(value >> 16 & 0xFF)] + two(value) }
-
-/// Bytes after a one-byte length.
-func vector8(_ bytes: Bytes) -> Bytes { [UInt8(bytes.count)] + bytes }
-
-/// Bytes after a two-byte length.
-func vector16(_ bytes: Bytes) -> Bytes { two(bytes.count) + bytes }
-
-/// Bytes after a three-byte length.
-func vector24(_ bytes: Bytes) -> Bytes { three(bytes.count) + bytes }
-
 /// Code points, two bytes each.
 func codePoints(_ values: [Int]) -> Bytes { values.reduce(into: Bytes()) { $0 += two($1) } }
 

@@ -1,4 +1,6 @@
+import ByteParsing
 import CertificateIssuing
+import TestBytes
 import Testing
 import TrustEvaluation
 import Values
@@ -14,14 +16,6 @@ func fault(
   return evaluator.evaluate(chain(leaf, authority)).paths.first?.constraintFault
 }
 
-private func permitting(_ names: String...) -> [UInt8] {
-  DER.element(0xA0, names.flatMap { DER.sequence(DER.element(0x82, Array($0.utf8))) })
-}
-
-private func excluding(_ names: String...) -> [UInt8] {
-  DER.element(0xA1, names.flatMap { DER.sequence(DER.element(0x82, Array($0.utf8))) })
-}
-
 @Suite struct NameConstraintCheckTests {
   @Test(arguments: [
     ("example.com", "www.example.com", true), ("example.com", "example.com", true),
@@ -32,7 +26,7 @@ private func excluding(_ names: String...) -> [UInt8] {
     ("a.example.com", "*.example.com", false),
   ])
   func `a permitted subtree holds its name and subdomains, with a leading dot only subdomains`(tree: String, name: String, isWithin: Bool) {
-    let fault = fault({ $0.nameConstraints = permitting(tree) }, leaf: { $0.dnsNames = [name] })
+    let fault = fault({ $0.nameConstraints = CertificateForm.subtrees(0xA0, tree) }, leaf: { $0.dnsNames = [name] })
     #expect((fault == nil) == isWithin)
     #expect(fault?.index ?? 0 == 0)
   }
@@ -44,12 +38,12 @@ private func excluding(_ names: String...) -> [UInt8] {
   func `an excluded subtree rejects its names and wildcards that match one of them`(
     tree: String, name: String, isRefused: Bool
   ) {
-    let fault = fault({ $0.nameConstraints = excluding(tree) }, leaf: { $0.dnsNames = [name] })
+    let fault = fault({ $0.nameConstraints = CertificateForm.subtrees(0xA1, tree) }, leaf: { $0.dnsNames = [name] })
     #expect((fault != nil) == isRefused)
   }
 
-  @Test(arguments: [([192, 0, 2, 0, 255, 255, 255, 0], true), ([198, 51, 100, 0, 255, 255, 255, 0], false)])
-  func `IP addresses are compared under the mask of the constraint`(range: [UInt8], isWithin: Bool) {
+  @Test(arguments: [([192, 0, 2, 0, 255, 255, 255, 0], true), ([198, 51, 100, 0, 255, 255, 255, 0], false)] as [(Bytes, Bool)])
+  func `IP addresses are compared under the mask of the constraint`(range: Bytes, isWithin: Bool) {
     let constraint = DER.element(0xA0, DER.sequence(DER.element(0x87, range)))
     let fault = fault(
       { $0.nameConstraints = constraint }, leaf: { $0.addresses = [IPAddress(v4: 0xC000_0201)] })
@@ -63,12 +57,12 @@ private func excluding(_ names: String...) -> [UInt8] {
   func `the subject's email address counts if the subjectAltName contains no rfc822Name`(
     tree: String, isWithin: Bool
   ) {
-    let constraint = DER.element(0xA0, DER.sequence(DER.element(0x81, Array(tree.utf8))))
+    let constraint = DER.element(0xA0, DER.sequence(DER.string(0x81, tree)))
     let inSubject = fault({ $0.nameConstraints = constraint }, leaf: { $0.subjectMailbox = "a@example.com" })
     #expect((inSubject == nil) == isWithin)
     #expect(fault({ $0.nameConstraints = constraint }) == nil)
     let names = DER.certificateExtension(
-      "2.5.29.17", DER.sequence(DER.element(0x81, Array("a@example.com".utf8))))
+      "2.5.29.17", DER.sequence(DER.string(0x81, "a@example.com")))
     let besides = fault(
       { $0.nameConstraints = constraint },
       leaf: { form in
@@ -83,15 +77,16 @@ private func excluding(_ names: String...) -> [UInt8] {
     let odd = DER.element(0xA0, DER.sequence(DER.element(0x87, [192, 0, 2, 0])))
     #expect(fault { $0.nameConstraints = odd }?.index == 1)
     #expect(fault { $0.nameConstraints = [] }?.index == 1)
-    #expect(fault { $0.nameConstraints = excluding("*.example.org") }?.index == 1)
+    #expect(fault { $0.nameConstraints = CertificateForm.subtrees(0xA1, "*.example.org") }?.index == 1)
   }
 
-  @Test(arguments: [
-    ([255, 255, 255, 0], true), ([255, 255, 255, 255], true), ([0, 0, 0, 0], true), ([255, 128, 0, 0], true),
-    ([255, 0, 255, 0], false), ([254, 255, 0, 0], false), ([255, 127, 0, 0], false), ([0, 0, 0, 1], false),
-    ([129, 0, 0, 0], false),
-  ])
-  func `an IP address constraint requires a contiguous CIDR mask`(mask: [UInt8], isTaken: Bool) {
+  @Test(
+    arguments: [
+      ([255, 255, 255, 0], true), ([255, 255, 255, 255], true), ([0, 0, 0, 0], true), ([255, 128, 0, 0], true),
+      ([255, 0, 255, 0], false), ([254, 255, 0, 0], false), ([255, 127, 0, 0], false), ([0, 0, 0, 1], false),
+      ([129, 0, 0, 0], false),
+    ] as [(Bytes, Bool)])
+  func `an IP address constraint requires a contiguous CIDR mask`(mask: Bytes, isTaken: Bool) {
     let range = DER.element(0xA1, DER.sequence(DER.element(0x87, [10, 0, 0, 0] + mask)))
     #expect((fault { $0.nameConstraints = range } == nil) == isTaken)
   }
@@ -104,7 +99,7 @@ private func excluding(_ names: String...) -> [UInt8] {
   }
 
   @Test func `a constraint on email addresses does not affect DNS names`() {
-    let mail = DER.element(0xA0, DER.sequence(DER.element(0x81, Array("example.org".utf8))))
+    let mail = DER.element(0xA0, DER.sequence(DER.string(0x81, "example.org")))
     #expect(fault { $0.nameConstraints = mail } == nil)
   }
 
@@ -118,12 +113,12 @@ private func excluding(_ names: String...) -> [UInt8] {
     ("example.com", "https://evil.org/@example.com", false), ("EXAMPLE.com", "https://example.com#a", true),
   ])
   func `a URI constraint is compared with the host of the URI`(tree: String, resource: String, isWithin: Bool) {
-    func constraint(_ tag: UInt8) -> [UInt8] {
-      DER.element(tag, DER.sequence(DER.element(0x86, Array(tree.utf8))))
+    func constraint(_ tag: UInt8) -> Bytes {
+      DER.element(tag, DER.sequence(DER.string(0x86, tree)))
     }
     let names = DER.certificateExtension(
       "2.5.29.17",
-      DER.sequence(DER.element(0x82, Array("a.test".utf8)), DER.element(0x86, Array(resource.utf8))))
+      DER.sequence(DER.string(0x82, "a.test"), DER.string(0x86, resource)))
     func fault(under tag: UInt8) -> PathFault? {
       TrustEvaluationTests.fault(
         { $0.nameConstraints = constraint(tag) },
@@ -139,7 +134,7 @@ private func excluding(_ names: String...) -> [UInt8] {
 
   @Test func `a path that needs too many name comparisons is rejected`() {
     let trees = DER.element(
-      0xA1, (0..<2000).flatMap { DER.sequence(DER.element(0x82, Array("x\($0).test".utf8))) })
+      0xA1, Bytes((0..<2000).flatMap { DER.sequence(DER.string(0x82, "x\($0).test")) }))
     let names = (0..<2000).map { "y\($0).example.com" }
     #expect(fault({ $0.nameConstraints = trees }, leaf: { $0.dnsNames = names }) != nil)
     #expect(fault({ $0.nameConstraints = trees }, leaf: { $0.dnsNames = Array(names.prefix(50)) }) == nil)

@@ -1,18 +1,16 @@
 import ByteParsing
+import TestBytes
 import Testing
 @testable import TrustEvaluation
 
-/// A DER element with a short-form length.
-private func element(_ tag: UInt8, _ contents: Bytes) -> Bytes { [tag, UInt8(contents.count)] + contents }
-
 /// An attribute of the type 2.5.4.`type` with a value of this string type.
 private func attribute(_ type: UInt8, _ value: String, _ tag: UInt8 = 0x0C) -> Bytes {
-  element(0x30, element(0x06, [0x55, 0x04, type]) + element(tag, Bytes(value.utf8)))
+  DER.sequence(DER.oid("2.5.4.\(type)"), DER.string(tag, value))
 }
 
 /// A Name whose relative distinguished names contain these attributes.
 private func name(_ sets: Bytes...) -> NormalizedName {
-  NormalizedName(element(0x30, Bytes(sets.flatMap { element(0x31, $0) })))
+  NormalizedName(DER.sequence(Bytes(sets.flatMap { DER.element(0x31, $0) })))
 }
 
 @Suite struct NormalizedNameTests {

@@ -84,7 +84,7 @@ private let leaf = intermediate.leaf()
     // One of the versions is trusted.
     #expect(evaluate(chain(leaf, intermediate, renewed), system: [root]).paths.count == 1)
     // A cross-signed version is not a root, and its issuer is missing.
-    let crossed = other.authority("Test Root", key: root.key) { $0.subjectKeyIdentifier = Array("Test Root".utf8) }
+    let crossed = other.authority("Test Root", key: root.key) { $0.subjectKeyIdentifier = Bytes("Test Root".utf8) }
     let further = evaluate(chain(leaf, intermediate, root, crossed), system: [Issued.root("Third Root")])
     #expect(further.failures.map(\.reason) == [.missingIssuer(canBeFetched: false)])
     let form = CertificateForm()
@@ -215,7 +215,7 @@ private let leaf = intermediate.leaf()
     #expect(path.unverified.map(\.index) == [0])
     #expect(path.unverified.first?.isUnsupportedByApple == true)
     let p224 = Issued.root(
-      "P-224 Root", key: .point([4] + [UInt8](repeating: 1, count: 56), curve: "1.3.132.0.33"))
+      "P-224 Root", key: .point([4] + Bytes(repeating: 1, count: 56), curve: "1.3.132.0.33"))
     let other = p224.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.2" }
     let second = try #require(evaluate(chain(other), added: [p224]).paths.first)
     #expect(second.unverified.first?.isUnsupportedByApple == false)

@@ -1,4 +1,5 @@
 import CertificateIssuing
+import TestBytes
 import Testing
 import TrustEvaluation
 

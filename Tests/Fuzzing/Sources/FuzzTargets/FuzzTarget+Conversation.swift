@@ -1,6 +1,7 @@
 import ByteParsing
 import SessionModel
 import SessionTracking
+import TestBytes
 import Values
 
 extension FuzzTarget {
@@ -11,18 +12,10 @@ extension FuzzTarget {
     var reader = ByteReader(input)
     var frame: UInt64 = 0
     var next: (client: UInt32, server: UInt32) = (1, 1)
-    func two(_ value: Int) -> Bytes {
-      [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
-    }
-    func four(_ value: UInt32) -> Bytes { two(Int(value >> 16)) + two(Int(value & 0xFFFF)) }
     func send(_ payload: Bytes, flags: UInt8, fromClient: Bool) {
-      let ends: (Bytes, Bytes) =
-        fromClient ? ([192, 0, 2, 2], [203, 0, 113, 7]) : ([203, 0, 113, 7], [192, 0, 2, 2])
-      let ports = fromClient ? two(50_000) + two(1080) : two(1080) + two(50_000)
-      let numbers = fromClient ? four(next.client) + four(next.server) : four(next.server) + four(next.client)
-      let segment = ports + numbers + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0] + payload
-      let head: Bytes = [0x45, 0] + two(20 + segment.count) + [0, 0, 0x40, 0, 64, 6, 0, 0] + ends.0 + ends.1
-      let packet = head + segment
+      let (own, other) = fromClient ? (next.client, next.server) : (next.server, next.client)
+      let packet = PacketBuilder.segment(
+        payload, server: 1080, fromClient: fromClient, sequence: Int(own), acknowledgment: Int(other), flags: flags)
       frame += 1
       let count = UInt32(payload.count) &+ (flags & 3 == 0 ? 0 : 1)
       tracker.process(

@@ -1,0 +1,12 @@
+/// An Info.plist with an executable and settings in XML.
+func infoPlist(_ executable: String, _ settings: String = "") -> String {
+  """
+  <?xml version="1.0" encoding="UTF-8"?>
+  <plist version="1.0"><dict>
+  <key>CFBundleExecutable</key><string>\(executable)</string>
+  <key>NSAppTransportSecurity</key><dict>\(settings)</dict>
+  </dict></plist>
+  """
+}
+
+let allowsAll = "<key>NSAllowsArbitraryLoads</key><true/>"
