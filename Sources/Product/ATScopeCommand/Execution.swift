@@ -41,7 +41,7 @@ enum Execution {
     var refusal: (any Error)?
     for sink in [sink] + files.map(\.sink) {
       do {
-        try sink.close(isWhole: !outcome.wasCutShort)
+        try sink.close(isWhole: !outcome.endedEarly)
       } catch {
         refusal = refusal ?? error
       }

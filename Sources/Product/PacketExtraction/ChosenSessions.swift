@@ -68,7 +68,7 @@ package struct ChosenSessions {
   private(set) var identities: Set<IPAddress> = []
 
   /// The FTP control connections that announced chosen data connections.
-  private var announcements: [(file: String, ends: FTPControlEnds)] = []
+  private var announcements: [(file: String, ends: FTPControlEndpoints)] = []
 
   private(set) var names: [IPAddress: [String]] = [:]
   package private(set) var count = 0

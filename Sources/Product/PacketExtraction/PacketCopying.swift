@@ -39,12 +39,12 @@ struct PacketCopying {
   var incompleteSessions: [UInt64] { fragments.incompleteSessions.sorted() }
 
   /// The sequence number after the last byte copied, by direction.
-  private var ends: [FlowEnds: UInt32] = [:]
+  private var ends: [FlowEndpoints: UInt32] = [:]
 
   /// Directions from which data after the copied bytes was omitted.
-  private var cutOff: Set<FlowEnds> = []
+  private var cutOff: Set<FlowEndpoints> = []
 
-  private struct FlowEnds: Hashable {
+  private struct FlowEndpoints: Hashable {
     var source: Endpoint
     var destination: Endpoint
   }
@@ -234,14 +234,14 @@ struct PacketCopying {
     ChosenSessions.Connection(headers.sender, headers.receiver, isUDP: isUDP)
   }
 
-  private static func direction(_ headers: PacketHeaders) -> FlowEnds {
-    FlowEnds(source: headers.sender, destination: headers.receiver)
+  private static func direction(_ headers: PacketHeaders) -> FlowEndpoints {
+    FlowEndpoints(source: headers.sender, destination: headers.receiver)
   }
 
   /// Whether everything before a closing packet was copied. Otherwise its sequence numbers would reveal a gap.
   private func isWhole(_ headers: PacketHeaders) -> Bool {
     let direction = PacketCopying.direction(headers)
-    let other = FlowEnds(source: direction.destination, destination: direction.source)
+    let other = FlowEndpoints(source: direction.destination, destination: direction.source)
     return ends[direction] != nil && !cutOff.contains(direction) && !cutOff.contains(other)
   }
 

@@ -293,7 +293,7 @@ package struct QUICConnection: Sendable {
   }
 
   /// Emits incomplete messages, once nothing more will arrive.
-  package mutating func breakOff() {
+  package mutating func endReading() {
     for isFromClient in [true, false] {
       for isInitial in [true, false] {
         let stream = self[isFromClient: isFromClient][isInitial: isInitial]

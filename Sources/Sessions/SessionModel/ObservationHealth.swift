@@ -28,7 +28,7 @@ package struct ObservationHealth: Sendable {
   }
 
   /// Datagrams of supported versions that were truncated to the snapshot length and could not be decrypted.
-  package var quicCutPackets: UInt64 = 0
+  package var truncatedQUICPackets: UInt64 = 0
 
   /// QUIC connections without a hello: their first packet was not captured, or could not be decrypted.
   package var quicWithoutHello: UInt64 = 0
@@ -79,7 +79,7 @@ package struct ObservationHealth: Sendable {
   package var incompletePackets: UInt64 = 0
 
   /// Fragmented packets that were evicted, or had too many fragments.
-  package var fragmentsGivenUp: UInt64 = 0
+  package var abandonedFragments: UInt64 = 0
 
   /// Fragment bytes that were sent again with different content; the first copy was kept.
   package var disagreeingFragmentBytes: UInt64 = 0
@@ -90,7 +90,7 @@ package struct ObservationHealth: Sendable {
   package var evictedConnections: UInt64 = 0
 
   /// Gaps that were skipped because too much was held after them.
-  package var gapsGivenUp: UInt64 = 0
+  package var abandonedGaps: UInt64 = 0
 
   /// Handshake messages longer than the limit.
   package var oversizedMessages: UInt64 = 0
@@ -120,10 +120,10 @@ package struct ObservationHealth: Sendable {
   package var forgottenDataConnections: UInt64 = 0
 
   /// Connections that were open at the same time as another one with the same endpoints.
-  package var connectionsWithSameEnds: UInt64 = 0
+  package var connectionsWithSameEndpoints: UInt64 = 0
 
   /// Segments that fit none of the connections with their endpoints, or several equally well; they were dropped.
-  package var strayedSegments: UInt64 = 0
+  package var unassignedSegments: UInt64 = 0
 
   /// Bytes that were sent again with different content.
   package var disagreeingBytes: UInt64 = 0

@@ -110,7 +110,7 @@ public struct ObservedSession: Sendable {
   public package(set) var controlSession: String?
 
   /// The FTP control connection that announced this one in cleartext; nil if none did, and in saved sessions.
-  package var controlEnds: Shared<FTPControlEnds>?
+  package var controlEnds: Shared<FTPControlEndpoints>?
 
   package init(
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,

@@ -162,7 +162,7 @@ import Testing
     #expect(plan.counts.impossible == 2)
     #expect(plan.impossible.map(\.reason) == [reason + " These settings keep NSRequiresCertificateTransparency."])
     #expect(plan.dictionary.exceptionDomains.map(\.requiresCertificateTransparency) == [true])
-    #expect(plan.givenUp.isEmpty)
+    #expect(plan.abandoned.isEmpty)
 
     // Since iOS 12.1 the key is ignored, and a chain to an added root needs no SCTs.
     options.judging.assumptions.release = try SystemRelease(named: "ios12.1")

@@ -70,9 +70,9 @@ import Testing
     let isSame = Set(again.dictionary.exceptionDomains) == Set(item.plan.dictionary.exceptionDomains)
     #expect(isSame, "\(item.label) \(item.plan.dictionary) \(again.dictionary)")
     #expect(again.unneeded.isEmpty, "\(item.label)")
-    #expect(again.givenUp.isEmpty, "\(item.label)")
+    #expect(again.abandoned.isEmpty, "\(item.label)")
     // Requirements that the plan removed do not count the second time.
-    if item.plan.givenUp.isEmpty {
+    if item.plan.abandoned.isEmpty {
       // With the plan, a session with an unknown host may be undecided.
       #expect(again.counts.impossible + again.counts.undecided == item.plan.counts.impossible + item.plan.counts.undecided)
       #expect(again.counts.impossible <= item.plan.counts.impossible)

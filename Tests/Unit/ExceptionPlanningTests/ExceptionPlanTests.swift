@@ -181,7 +181,7 @@ import Values
     let plan = Engine().plan(
       [Sessions.cleartext("nas"), Sessions.cleartext("printer.local")], present: present)
     #expect(plan.dictionary == ATSDictionary())
-    #expect(plan.givenUp.map(\.key) == ["NSAllowsLocalNetworking"])
+    #expect(plan.abandoned.map(\.key) == ["NSAllowsLocalNetworking"])
     let kept = Engine().plan([Sessions.tls("nas")], present: present)
     #expect(kept.dictionary == present)
   }
@@ -196,7 +196,7 @@ import Values
       let plan = Engine().plan([session], present: present)
       #expect(plan.dictionary == present)
       #expect(plan.counts.impossible == 1)
-      #expect(plan.givenUp.isEmpty)
+      #expect(plan.abandoned.isEmpty)
       #expect(Engine().content(session, present).isImpossible)
     }
     var byAddress = Sessions.tls(nil, version: version, suite: suite)
@@ -468,9 +468,9 @@ import Values
     let good = Sessions.tls("example.com", version: 0x0304, suite: 0x1301)
     let plan = Engine().plan([good], present: present)
     #expect(plan.dictionary == present)
-    #expect(plan.givenUp.isEmpty)
+    #expect(plan.abandoned.isEmpty)
     let older = Engine().plan([good, Sessions.tls("example.com")], present: present)
-    #expect(older.givenUp.map(\.entry) == ["example.com"])
+    #expect(older.abandoned.map(\.entry) == ["example.com"])
     #expect(older.dictionary.pinnedDomains == present.pinnedDomains)
   }
 
@@ -497,7 +497,7 @@ import Values
         requiredNIAPPackage: .fcp2d1))
     let plan = Engine().plan([Sessions.cleartext(host)], present: present)
     #expect(plan.dictionary == expected)
-    #expect(plan.givenUp.isEmpty)
+    #expect(plan.abandoned.isEmpty)
   }
 
   @Test(arguments: [("www.example.com", "example.com"), ("203.0.113.9", "203.0.113.0/24")])
@@ -552,7 +552,7 @@ import Values
     let plan = Engine().plan(
       [Sessions.cleartext("nas"), Sessions.cleartext("printer.local")], present: present)
     #expect(plan.dictionary == ATSDictionary(exceptionDomains: [ExceptionEntry(key: "tv")]))
-    #expect(plan.givenUp.map(\.entry) == [nil, "nas"])
+    #expect(plan.abandoned.map(\.entry) == [nil, "nas"])
   }
 
   @Test func `an exception for a host keeps the requirements of its entry for subdomains`() {
@@ -594,16 +594,16 @@ import Values
     ])
     let plan = Engine().plan([session], present: parent)
     #expect(plan.dictionary.exceptionDomains == parent.exceptionDomains + [ExceptionEntry(key: "api.example.com")])
-    #expect(plan.givenUp.map(\.entry) == ["api.example.com", "api.example.com"])
+    #expect(plan.abandoned.map(\.entry) == ["api.example.com", "api.example.com"])
     #expect(
-      plan.givenUp.map(\.key) == ["NSExceptionMinimumTLSVersion", "NSExceptionRequiresNIAPTLSPackageVersion"])
+      plan.abandoned.map(\.key) == ["NSExceptionMinimumTLSVersion", "NSExceptionRequiresNIAPTLSPackageVersion"])
     #expect(plan.unneeded.isEmpty)
-    #expect(plan.givenUp.allSatisfy { !$0.dependsOnOffer })
+    #expect(plan.abandoned.allSatisfy { !$0.dependsOnOffer })
     let limited = Engine().plan([Sessions.tls("api.example.com", offersTLS13: false)], present: entry("api.example.com", raised))
-    #expect(limited.givenUp.map(\.dependsOnOffer) == [true])
+    #expect(limited.abandoned.map(\.dependsOnOffer) == [true])
     let own = Engine().plan([session], present: entry("api.example.com", raised))
     #expect(own.dictionary == ATSDictionary())
-    #expect(own.givenUp.map(\.entry) == ["api.example.com"])
+    #expect(own.abandoned.map(\.entry) == ["api.example.com"])
     #expect(own.unneeded.isEmpty)
   }
 
@@ -612,7 +612,7 @@ import Values
     let plan = Engine(context: .web).plan(
       sites, present: ATSDictionary(exceptionDomains: [ExceptionEntry(key: "site1.example")]))
     #expect(plan.dictionary == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
-    #expect(plan.givenUp.map(\.entry) == ["site1.example"])
+    #expect(plan.abandoned.map(\.entry) == ["site1.example"])
     #expect(plan.unneeded.isEmpty)
   }
 

@@ -223,7 +223,7 @@ import Values
       try sealer.initial(
         crypto(Bytes(QUICConnectionTests.clientHello[100...]), at: 100), isFromClient: true), fromClient: true
     )
-    run.connection.breakOff()
+    run.connection.endReading()
     run.events += run.connection.takeEvents()
     #expect(run.types == [1])
     #expect(run.messages.first?.isWhole == false)

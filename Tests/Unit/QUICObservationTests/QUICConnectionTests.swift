@@ -448,7 +448,7 @@ import Values
     let part = Bytes(QUICConnectionTests.clientHello.prefix(120))
     run.receive(try sealer.initial(crypto(part, at: 0), isFromClient: true), fromClient: true)
     #expect(run.types.isEmpty)
-    run.connection.breakOff()
+    run.connection.endReading()
     run.events += run.connection.takeEvents()
     #expect(run.types == [1])
     #expect(run.messages.first?.isWhole == false)

@@ -182,7 +182,7 @@ import SessionModel
 
   @Test func `evicted announcements are counted`() {
     var expected = ExpectedDataConnections()
-    let ends = FTPControlEnds(
+    let ends = FTPControlEndpoints(
       client: Endpoint(address: IPAddress(v4: 1), port: 50_000),
       server: Endpoint(address: IPAddress(v4: 2), port: 21), frame: 1)
     for port in 1...UInt16(3 * ExpectedDataConnections.maximumCount) {

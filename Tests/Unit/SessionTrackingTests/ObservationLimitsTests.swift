@@ -118,18 +118,18 @@ struct SegmentPlayer: ~Copyable {
     var player = SegmentPlayer(limits)
     player.play(flags: 2, sequence: 0)
     player.play(Bytes(repeating: 1, count: 900), sequence: 5000)
-    #expect(player.tracker.health.gapsGivenUp == 0)
+    #expect(player.tracker.health.abandonedGaps == 0)
     player.play(Bytes(repeating: 1, count: 900), sequence: 9000)
-    #expect(player.tracker.health.gapsGivenUp >= 1)
+    #expect(player.tracker.health.abandonedGaps >= 1)
   }
 
   @Test func `a gap is abandoned if the held bytes of one direction exceed the limit`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)
     for index in 0..<2000 { player.play([1], sequence: 100 + 2 * index) }
-    #expect(player.tracker.health.gapsGivenUp == 0)
+    #expect(player.tracker.health.abandonedGaps == 0)
     for index in 2000..<3000 { player.play([1], sequence: 100 + 2 * index) }
-    #expect(player.tracker.health.gapsGivenUp >= 1)
+    #expect(player.tracker.health.abandonedGaps >= 1)
   }
 
   @Test func `a handshake message beyond the length limit is skipped and counted`() {

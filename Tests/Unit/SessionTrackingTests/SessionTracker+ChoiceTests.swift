@@ -109,7 +109,7 @@ import SessionModel
     let later = mixed.count / 2
     mixed.swapAt(later + 1, later + 2)
     #expect(Self.pairs(Self.read(mixed).sessions) == [[1, 1], [2, 2]])
-    #expect(Self.read(mixed).health.connectionsWithSameEnds == 1)
+    #expect(Self.read(mixed).health.connectionsWithSameEndpoints == 1)
   }
 
   @Test(arguments: others.prefix(4))
@@ -126,7 +126,7 @@ import SessionModel
     let (sessions, health) = Self.read(Self.alternating(first.packets(), second.packets()))
     #expect(Self.pairs(sessions) == [[1, nil], [2, nil]])
     #expect(sessions.allSatisfy { $0.evidence.serverHello != .complete })
-    #expect(health.strayedSegments > 0)
+    #expect(health.unassignedSegments > 0)
   }
 
   @Test func `a packet mirrored in two networks is read once`() {
@@ -135,8 +135,8 @@ import SessionModel
       (mirror.clientTag, mirror.serverTag) = (clientTag, serverTag)
       let (sessions, health) = Self.read(Self.alternating(Self.one.packets(), mirror.packets()))
       #expect(Self.pairs(sessions) == [[1, 1]])
-      #expect(health.connectionsWithSameEnds == 0)
-      #expect(health.strayedSegments == 0)
+      #expect(health.connectionsWithSameEndpoints == 0)
+      #expect(health.unassignedSegments == 0)
     }
   }
 
@@ -155,7 +155,7 @@ import SessionModel
     let (sessions, health) = Self.read(done + Self.alternating(late, other.packets()))
     #expect(Self.pairs(sessions) == [[1, 1], [2, 2]])
     #expect(sessions.allSatisfy { $0.evidence.missingBytes == 0 })
-    #expect(health.strayedSegments == 0)
+    #expect(health.unassignedSegments == 0)
   }
 
   @Test func `a hello after a handshake is a copy if it is equal, and another session if not`() {
@@ -179,6 +179,6 @@ import SessionModel
     let (sessions, health) = Self.read(Array(packets))
     #expect(Self.pairs(sessions) == [[1, 1]])
     #expect(health.evictedConnections == 0)
-    #expect(health.connectionsWithSameEnds == 40)
+    #expect(health.connectionsWithSameEndpoints == 40)
   }
 }

@@ -196,7 +196,7 @@ private struct Reading: Equatable {
         }
         start = end
       }
-      _ = stream.breakOff()
+      _ = stream.endReading()
     }
   }
 }

@@ -21,13 +21,13 @@ package enum TrustDecision {
     /// The capture does not contain the complete certificate list.
     case notAllSeen
     /// The search stopped at the limit that the clause names.
-    case givenUp(String)
+    case abandoned(String)
   }
 
   /// Returns the decision about the evaluation of a chain; `path` is the one that a device would use.
   static func decide(_ trust: ChainTrust, path: TrustPath?, isComplete: Bool) -> TrustDecision {
     if let path { return .trusted(path) }
-    if let spent = trust.spentBudget { return .undecided(.givenUp(spent)) }
+    if let spent = trust.spentBudget { return .undecided(.abandoned(spent)) }
     guard let first = trust.failures.first else { return .undecided(.noAnchors) }
     // A root may also be the leaf; any other certificate signed with its own key cannot chain to a root.
     let isNoRoot = first.reason == .selfSignedLeaf && first.certificates.first?.certificate.isCA == false

@@ -185,7 +185,7 @@ struct CertificateTrustRule: TrustRule {
       finding.notes += Self.rootsRemark(context)
     case .notAllSeen:
       finding = unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
-    case .givenUp(let what):
+    case .abandoned(let what):
       finding = unknown(
         Unseen(nil, settledBy: [.evidence("judge only the certificates of the chain with atscope chain")]), expected: expected,
         note: "The search for a chain was abandoned: \(what).")

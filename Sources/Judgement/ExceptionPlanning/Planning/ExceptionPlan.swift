@@ -82,7 +82,7 @@ package struct ExceptionPlan: Sendable {
   }
 
   /// A requirement of the app's present dictionary that recorded sessions do not meet and that the plan drops.
-  package struct GivenUp: Hashable, Sendable {
+  package struct Abandoned: Hashable, Sendable {
     /// The domain of the entry, or the host whose new entry no longer contains a requirement of the one that it replaces; nil for a global
     /// key.
     package var entry: String?
@@ -135,7 +135,7 @@ package struct ExceptionPlan: Sendable {
   package internal(set) var webContentHosts: [String] = []
   /// The settings of the present dictionary that no session needed.
   package internal(set) var unneeded: [Unneeded] = []
-  package internal(set) var givenUp: [GivenUp] = []
+  package internal(set) var abandoned: [Abandoned] = []
   /// Broader entries that could each replace several.
   package internal(set) var alternatives: [Alternative] = []
   package internal(set) var counts = Counts()

@@ -16,7 +16,7 @@ extension ExceptionPlanner {
     }
     plan.keys = keys(samples, allowed)
     count(samples, allowed, into: &plan)
-    plan.givenUp = givenUp().map { item in
+    plan.abandoned = abandoned().map { item in
       var item = item
       item.dependsOnOffer = failsOnlyByOffer(item, samples)
       return item
@@ -219,12 +219,15 @@ extension ExceptionPlanner {
         result.append(ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "no session needs it"))
       }
     }
-    return result + emptyEntries(present, used, plan.givenUp)
+    return result + emptyEntries(present, used, plan.abandoned)
   }
 
   /// The entries of the present dictionary that allow nothing, and that the plan can omit without requiring less.
-  private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>, _ givenUp: [ExceptionPlan.GivenUp]) -> [ExceptionPlan.Unneeded] {
-    let others = Set(Relaxation.all(in: present).compactMap(\.entry) + dictionary.exceptionDomains.map(\.key) + givenUp.compactMap(\.entry))
+  private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>, _ abandoned: [ExceptionPlan.Abandoned]) -> [ExceptionPlan
+    .Unneeded]
+  {
+    let others = Set(
+      Relaxation.all(in: present).compactMap(\.entry) + dictionary.exceptionDomains.map(\.key) + abandoned.compactMap(\.entry))
     return present.exceptionDomains.filter { !others.contains($0.key) }.map {
       ExceptionPlan.Unneeded(
         entry: $0.key, key: nil, reason: used.contains($0.key) ? "the plan is as strict without it" : "no session was with one of its hosts"
@@ -233,32 +236,32 @@ extension ExceptionPlanner {
   }
 
   /// The requirements of the present dictionary that the plan does not contain, or no longer for a host with a new entry.
-  private func givenUp() -> [ExceptionPlan.GivenUp] {
+  private func abandoned() -> [ExceptionPlan.Abandoned] {
     guard let present else { return [] }
-    var result: [ExceptionPlan.GivenUp] = []
+    var result: [ExceptionPlan.Abandoned] = []
     if start.allowsLocalNetworking == false, dictionary.allowsLocalNetworking == nil {
-      result.append(ExceptionPlan.GivenUp(entry: nil, key: ATSKeys.localNetworking))
+      result.append(ExceptionPlan.Abandoned(entry: nil, key: ATSKeys.localNetworking))
     }
     let planned = Dictionary(dictionary.exceptionDomains.map { ($0.key, $0) }) { first, _ in first }
     let covered = Set(webContentHosts)
     let strict = present.exceptionDomains.filter { covered.contains($0.key) && !$0.isLax(in: release) }
     for entry in start.exceptionDomains + strict where planned[entry.key] == nil {
-      result.append(ExceptionPlan.GivenUp(entry: entry.key, key: nil))
+      result.append(ExceptionPlan.Abandoned(entry: entry.key, key: nil))
     }
     for (key, _) in shapes {
       guard let before = present.entry(for: HostIdentity(key), in: release), let after = planned[key] else { continue }
       if before.requiresTLS13, !after.requiresTLS13 {
-        result.append(ExceptionPlan.GivenUp(entry: key, key: ATSKeys.minimumTLSVersion))
+        result.append(ExceptionPlan.Abandoned(entry: key, key: ATSKeys.minimumTLSVersion))
       }
       if before.requiredNIAPPackage?.isDemand == true, after.requiredNIAPPackage != before.requiredNIAPPackage {
-        result.append(ExceptionPlan.GivenUp(entry: key, key: ATSKeys.exceptionNIAP))
+        result.append(ExceptionPlan.Abandoned(entry: key, key: ATSKeys.exceptionNIAP))
       }
     }
     return result
   }
 
   /// Whether sessions break a requirement only because the client offered too little, so that the servers may meet it.
-  private func failsOnlyByOffer(_ item: ExceptionPlan.GivenUp, _ samples: SessionSamples) -> Bool {
+  private func failsOnlyByOffer(_ item: ExceptionPlan.Abandoned, _ samples: SessionSamples) -> Bool {
     guard let entry = item.entry else { return false }
     let resolver = PolicyResolver(dictionary: start)
     let hosts = samples.hosts.filter { host in

@@ -70,8 +70,8 @@ final class XMLParser {
 
   private func expatError(_ code: XML_Error) -> PropertyListError {
     if code == XML_ERROR_UNDEFINED_ENTITY { return PropertyListError(.entity, at: .line(line)) }
-    let isCut = code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN || code == XML_ERROR_PARTIAL_CHAR
-    if isCut { return PropertyListError(.truncated, at: .line(line)) }
+    let isTruncated = code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN || code == XML_ERROR_PARTIAL_CHAR
+    if isTruncated { return PropertyListError(.truncated, at: .line(line)) }
     let text = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "error \(code.rawValue)"
     return PropertyListError(.malformed("XML: \(text)"), at: .line(line))
   }

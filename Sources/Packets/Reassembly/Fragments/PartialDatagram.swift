@@ -135,19 +135,19 @@ struct PartialDatagram {
     let pieces = fragments.pieces
     guard let headers, let first = pieces.first, first.start == 0, let last = pieces.last else { return nil }
     let start = fragments.contiguous
-    var isCut = false
+    var isTruncated = false
     var end = 0
     var rest: [BrokenDatagram.Piece] = []
     for piece in pieces {
       if piece.start < start.count {
         end = piece.end
-        isCut = piece.bytes.count < piece.length
+        isTruncated = piece.bytes.count < piece.length
       } else {
         rest.append(BrokenDatagram.Piece(start: piece.start, bytes: piece.bytes, lengthOnWire: piece.length, frame: piece.origin))
       }
     }
     return BrokenDatagram(
-      headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.origin, firstFrame: firstFrame,
+      headers: headers, start: start, startLengthOnWire: isTruncated ? end : start.count, frame: first.origin, firstFrame: firstFrame,
       frames: frames, rest: rest, length: length, knownLength: length ?? last.end, disputeFrame: disputeFrame)
   }
 }

@@ -21,12 +21,12 @@ extension Audit {
     total.add(faults: options.unusable + keyLogs.faults)
     var writer = ReportWriter(options, report, [], write)
     let run = options.run(report, report.format)
-    while !total.wasCutShort, let unit = units.next() {
+    while !total.endedEarly, let unit = units.next() {
       total.add(faults: units.faults)
       units.faults.removeAll()
       if let input = unit.inputs.first(where: { $0.path.map { options.isReplaced?($0) == true } ?? false }) {
         total.add(faults: [AuditError(file: input.path ?? input.displayName, "is an input, which the result would overwrite")])
-        total.wasCutShort = true
+        total.endedEarly = true
         break
       }
       var own = options
@@ -46,7 +46,7 @@ extension Audit {
 
 /// The combined outcome of the units of an isolated run; the reports of the units contain the inputs.
 private struct IsolatedTotal {
-  var wasCutShort = false
+  var endedEarly = false
   private var summary = SummaryRecord()
   private var verdicts = VerdictCounts()
   private var faults: [AuditError] = []
@@ -67,16 +67,16 @@ private struct IsolatedTotal {
     summary.notShown += unit.notShown
     if let counts = unit.verdicts { verdicts.add(counts) }
     if outcome.hitLimit { hitLimit = true }
-    if outcome.wasCutShort { wasCutShort = true }
+    if outcome.endedEarly { endedEarly = true }
   }
 
   func outcome(judges: Bool) -> RunOutcome {
     var summary = summary
     var warnings = warnings
     if judges { summary.verdicts = verdicts }
-    if judges, verdicts.total == 0, !wasCutShort { warnings.append("no session was judged in any unit") }
+    if judges, verdicts.total == 0, !endedEarly { warnings.append("no session was judged in any unit") }
     return RunOutcome(
       summary: summary, faults: faults, warnings: warnings, judged: judges ? verdicts.total : nil,
-      hitLimit: hitLimit, wasCutShort: wasCutShort)
+      hitLimit: hitLimit, endedEarly: endedEarly)
   }
 }

@@ -142,11 +142,11 @@ public struct Audit: Sendable {
 
   static func outcome(of reading: inout InputReading, _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome
   {
-    var wasCutShort = false
+    var endedEarly = false
     do throws(ReadingEnded) {
       try reading.read(options.inputs, into: &sink)
     } catch {
-      wasCutShort = true
+      endedEarly = true
     }
     var summary = SummaryRecord()
     summary.inputs = options.unusable.compactMap { $0.input(.option) } + reading.inputs
@@ -175,9 +175,9 @@ public struct Audit: Sendable {
     var outcome = RunOutcome(
       summary: summary, faults: options.unusable + reading.faults,
       warnings: reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) },
-      judged: sink.judged?.total, hitLimit: reading.hitLimit || unassumed > 0, wasCutShort: wasCutShort)
+      judged: sink.judged?.total, hitLimit: reading.hitLimit || unassumed > 0, endedEarly: endedEarly)
     // The fault of the only input is reported with its consequence.
-    if outcome.judged == 0, !wasCutShort, !options.reading.isIsolated, !outcome.isUnread {
+    if outcome.judged == 0, !endedEarly, !options.reading.isIsolated, !outcome.isUnread {
       let choices = (options.hosts.isEmpty ? [] : ["--host"]) + (options.processes.isEmpty ? [] : ["--process"])
       outcome.warnings.append(
         summary.nothingJudged(

@@ -20,7 +20,7 @@ public struct RunOutcome: Sendable {
   public internal(set) var hitLimit = false
 
   /// Whether the run ended early because the results no longer had a reader.
-  package var wasCutShort = false
+  package var endedEarly = false
 
   /// Whether the run was to judge sessions, and its only fault is that its only input could not be read.
   package var isUnread: Bool { judged == 0 && faults.count == 1 && summary.isUnread }

@@ -29,8 +29,8 @@ public struct SessionSearch: Sendable {
 
   /// Reads the inputs.
   public func run() -> Result {
-    var ends: [String: PacketEnds] = [:]
-    if case .frame(let frame) = key { ends = PacketEnds.ofPackets(frame, in: options) }
+    var ends: [String: PacketEndpoints] = [:]
+    if case .frame(let frame) = key { ends = PacketEndpoints.ofPackets(frame, in: options) }
     var sink = JudgedSink(options, Matches(key, ends)) { $0.add(JudgedSession($1, $2)) }
     let outcome = Audit.read(options, into: &sink)
     let matches = sink.finished()
@@ -83,7 +83,7 @@ public struct SessionSearch: Sendable {
 
   private struct Matches {
     let key: Key
-    let ends: [String: PacketEnds]
+    let ends: [String: PacketEndpoints]
 
     var exact: [JudgedSession] = []
 
@@ -96,7 +96,7 @@ public struct SessionSearch: Sendable {
 
     private static let maximumCount = 16
 
-    init(_ key: Key, _ ends: [String: PacketEnds]) {
+    init(_ key: Key, _ ends: [String: PacketEndpoints]) {
       self.key = key
       self.ends = ends
     }
@@ -152,7 +152,7 @@ extension ObservedSession {
 }
 
 /// The sender and the receiver of a packet.
-private struct PacketEnds {
+private struct PacketEndpoints {
   let sender: Endpoint
   let receiver: Endpoint
 
@@ -161,8 +161,8 @@ private struct PacketEnds {
   }
 
   /// Returns the endpoints of the packet of this number in each capture that can be read again, by the name of the capture.
-  static func ofPackets(_ frame: UInt64, in options: AuditOptions) -> [String: PacketEnds] {
-    var ends: [String: PacketEnds] = [:]
+  static func ofPackets(_ frame: UInt64, in options: AuditOptions) -> [String: PacketEndpoints] {
+    var ends: [String: PacketEndpoints] = [:]
     let opener = InputOpener()
     for group in options.find().groups {
       var before: UInt64 = 0
@@ -175,7 +175,7 @@ private struct PacketEnds {
           var headers = PacketHeaders()
           let kind = headers.decode(reader.bytes(of: record), linkType: record.linkType.rawValue)
           if before &+ record.frameNumber == frame, kind == .tcp || kind == .udp {
-            ends[name] = PacketEnds(sender: headers.sender, receiver: headers.receiver)
+            ends[name] = PacketEndpoints(sender: headers.sender, receiver: headers.receiver)
           }
           break
         }

@@ -164,7 +164,7 @@ struct CaptureAccount {
     return [
       count("quicDatagrams", health.quicDatagrams, "QUIC handshake datagram{s}"),
       count("quicOtherVersions", health.quicOfOtherVersions, "QUIC datagram{s} of {an |}unsupported version{s}\(list)", .notRead),
-      count("quicCutPackets", health.quicCutPackets, "QUIC packet{s} truncated to the snapshot length", .notRead),
+      count("quicCutPackets", health.truncatedQUICPackets, "QUIC packet{s} truncated to the snapshot length", .notRead),
       count("quicWithoutHello", health.quicWithoutHello, "QUIC connection{s} without a readable ClientHello", .notRead),
       count(
         "quicUnknownConnections", health.quicOfUnknownConnections,
@@ -192,9 +192,9 @@ struct CaptureAccount {
       count("disagreeingFragmentBytes", health.disagreeingFragmentBytes, "byte{s} that overlapping fragments contradict"),
       count("contradictingFragments", health.contradictingFragments, "fragment{s} that contradict{s|} others", .notRead),
       count(
-        "connectionsWithSameEnds", health.connectionsWithSameEnds,
+        "connectionsWithSameEnds", health.connectionsWithSameEndpoints,
         "connection{s} with the same endpoints as {another|others} at the same time"),
-      count("strayedSegments", health.strayedSegments, "TCP segment{s} that fit{s|} no connection of {its|their} endpoints", .notRead),
+      count("strayedSegments", health.unassignedSegments, "TCP segment{s} that fit{s|} no connection of {its|their} endpoints", .notRead),
       count("disagreeingBytes", health.disagreeingBytes, "byte{s} retransmitted with different content"),
     ]
   }
@@ -237,8 +237,8 @@ struct CaptureAccount {
   var limits: [NamedCount] {
     [
       count("openConnections", health.evictedConnections, "connection{s} evicted for {another|others}", .notRead),
-      count("heldBytes", health.gapsGivenUp, "gap{s} abandoned, because too much was held after {it|them}", .notRead),
-      count("fragments", health.fragmentsGivenUp, "fragmented packet{s} evicted for {another|others}", .notRead),
+      count("heldBytes", health.abandonedGaps, "gap{s} abandoned, because too much was held after {it|them}", .notRead),
+      count("fragments", health.abandonedFragments, "fragmented packet{s} evicted for {another|others}", .notRead),
       count("handshakeLength", health.oversizedMessages, "handshake{s} with a message or held packets above the limit", .notRead),
       count("certificates", health.longChains, "chain{s} with more certificates than are read", .notRead),
       count("extensions", health.longHellos, "hello{s} with more extensions than are read", .notRead),

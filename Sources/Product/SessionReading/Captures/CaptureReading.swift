@@ -105,7 +105,7 @@ struct CaptureReading: ~Copyable {
       let hasFinished = tracker.process(
         reader.packet(), linkType: reader.record.linkType.rawValue, originalLength: reader.record.originalLength,
         at: PacketReference(frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time), of: process)
-      if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
+      if hasFinished { try deliver(to: &sink, naming: reader.metadata.names) }
     }
     if takesSecrets { secrets.take(from: reader.metadata, into: &tracker.secrets) }
     names.learn(reader.metadata.names)
@@ -126,31 +126,31 @@ struct CaptureReading: ~Copyable {
       let hasFinished = tracker.process(
         ethernet: record.packet, originalLength: record.originalLength,
         at: PacketReference(frame: frames &+ records.count, time: record.timestamp))
-      if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
+      if hasFinished { try deliver(to: &sink, naming: reader.metadata.names) }
     }
     if isEthernet { tracker.count(packets: records.count) }
     while !isEthernet, let record = records.next() {
       let hasFinished = tracker.process(
         record.packet, linkType: linkType.rawValue, originalLength: record.originalLength,
         at: PacketReference(frame: frames &+ records.count, time: record.timestamp))
-      if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
+      if hasFinished { try deliver(to: &sink, naming: reader.metadata.names) }
     }
     reader.pass(over: records.count, leaving: records.unread)
   }
 
   /// Ends the sessions that are still open after the last part.
   mutating func finish(into sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
-    while tracker.finishSome() { try handOn(to: &sink) }
-    try handOn(to: &sink)
+    while tracker.finishSome() { try deliver(to: &sink) }
+    try deliver(to: &sink)
   }
 
   /// Passes on the sessions that have ended, with the names that the capture contains so far.
-  private mutating func handOn(to sink: inout some SessionSink & ~Copyable, naming blocks: [CaptureName]) throws(ReadingEnded) {
+  private mutating func deliver(to sink: inout some SessionSink & ~Copyable, naming blocks: [CaptureName]) throws(ReadingEnded) {
     names.learn(blocks)
-    try handOn(to: &sink)
+    try deliver(to: &sink)
   }
 
-  private mutating func handOn(to sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
+  private mutating func deliver(to sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     while var session = tracker.popFinished() {
       sessions += 1
       session.captureNumber = number

@@ -19,14 +19,14 @@ extension ByteReader {
     return values
   }
 
-  /// Reads a vector like `readVector`. If it extends beyond the end, returns the available bytes and sets `isCut`.
+  /// Reads a vector like `readVector`. If it extends beyond the end, returns the available bytes and sets `isTruncated`.
   @_lifetime(copy self)
-  mutating func readVector(_ field: StaticString, _ bounds: ClosedRange<Int>, isCut: inout Bool) throws(ParseError) -> ByteReader {
+  mutating func readVector(_ field: StaticString, _ bounds: ClosedRange<Int>, isTruncated: inout Bool) throws(ParseError) -> ByteReader {
     let prefixBits = Int.bitWidth - bounds.upperBound.leadingZeroBitCount
     var ahead = self
     let length = Int(try ahead.readInteger(byteCount: (prefixBits + 7) / 8, field))
     if bounds.contains(length), length > ahead.remaining {
-      isCut = true
+      isTruncated = true
       self = ahead
       return try readBody(byteCount: remaining, field)
     }

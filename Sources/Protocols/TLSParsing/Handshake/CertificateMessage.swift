@@ -58,8 +58,8 @@ package struct CertificateMessage: Hashable, Sendable {
       return
     }
     if format == .tls13 { _ = try reader.readVector("certificate_request_context", 0...255) }
-    var isCut = false
-    var list = try reader.readVector("certificate_list", 0...0xFF_FFFF, isCut: &isCut)
+    var isTruncated = false
+    var list = try reader.readVector("certificate_list", 0...0xFF_FFFF, isTruncated: &isTruncated)
     while list.remaining > 0 {
       guard entries.count < Self.maximumCertificateCount else {
         throw ParseError(.limitReached(Self.maximumCertificateCount), in: "certificate_list", at: list.offset)
@@ -78,7 +78,7 @@ package struct CertificateMessage: Hashable, Sendable {
       }
       entries.append(entry)
     }
-    if isCut { throw ParseError(.truncated(needed: 1, available: 0), in: "certificate_list", at: list.offset) }
+    if isTruncated { throw ParseError(.truncated(needed: 1, available: 0), in: "certificate_list", at: list.offset) }
   }
 }
 

@@ -27,7 +27,7 @@ package struct HelloFields: Sendable {
   /// The fault at which parsing ended; nil if the hello is complete.
   package private(set) var fault: ParseError?
 
-  private var isCut = false
+  private var isTruncated = false
 
   /// Finds the fields of a ClientHello, complete or not. A DTLS cookie is skipped, as is anything after a padded hello.
   ///
@@ -37,7 +37,7 @@ package struct HelloFields: Sendable {
     do throws(ParseError) {
       try readStart(&reader)
       let session = try readVector(&reader, "legacy_session_id", 0...32)
-      if !isCut { sessionID = session }
+      if !isTruncated { sessionID = session }
       if format == .dtls { _ = try readVector(&reader, "cookie", 0...255) }
       try readOffer(&reader)
       try readExtensions(&reader, atMost: ClientHello.maximumExtensionCount)
@@ -85,7 +85,7 @@ package struct HelloFields: Sendable {
     // TLS requires at least one suite, but a hello without any is rejected with an alert and should be reported.
     let suites = try readVector(&reader, "cipher_suites", 0...0xFFFE)
     cipherSuites = suites.lowerBound..<(suites.upperBound - suites.count % 2)
-    if suites.count % 2 == 1, !isCut {
+    if suites.count % 2 == 1, !isTruncated {
       throw ParseError(.truncated(needed: 2, available: 1), in: "cipher_suites", at: cipherSuites.upperBound)
     }
     compressionMethods = try readVector(&reader, "legacy_compression_methods", 0...0xFF)
@@ -94,10 +94,10 @@ package struct HelloFields: Sendable {
   /// Reads the extensions, which may be absent up to TLS 1.2 (RFC 5246 §7.4.1.2, §7.4.1.3).
   private mutating func readExtensions(_ reader: inout ByteReader, atMost limit: Int) throws(ParseError) {
     guard reader.remaining > 0 else {
-      if isCut { throw HelloFields.truncation(at: reader.offset) }
+      if isTruncated { throw HelloFields.truncation(at: reader.offset) }
       return
     }
-    var block = try reader.readVector("extensions", 0...0xFFFF, isCut: &isCut)
+    var block = try reader.readVector("extensions", 0...0xFFFF, isTruncated: &isTruncated)
     // Usual hellos have up to 24.
     extensions.reserveCapacity(min(24, block.remaining / 4))
     while block.remaining > 0 {
@@ -107,13 +107,13 @@ package struct HelloFields: Sendable {
       guard extensions.count < limit else { throw ParseError(.limitReached(limit), in: "extensions", at: start) }
       extensions.append((type, body))
     }
-    if isCut { throw HelloFields.truncation(at: block.offset) }
+    if isTruncated { throw HelloFields.truncation(at: block.offset) }
   }
 
   private mutating func readVector(
     _ reader: inout ByteReader, _ field: StaticString, _ bounds: ClosedRange<Int>
   ) throws(ParseError) -> Range<Int> {
-    try reader.readVector(field, bounds, isCut: &isCut).remainingRange
+    try reader.readVector(field, bounds, isTruncated: &isTruncated).remainingRange
   }
 
   /// The body of the first extension of a type; nil if there is none.

@@ -86,7 +86,7 @@ extension JSONObject {
     }
     newLine()
     texts("webContentHosts", plan.webContentHosts)
-    lines("abandoned", plan.givenUp) { json, item in
+    lines("abandoned", plan.abandoned) { json, item in
       json.text("entry", item.entry)
       json.text("key", item.key)
       json.boolean("dependsOnOffer", item.dependsOnOffer)

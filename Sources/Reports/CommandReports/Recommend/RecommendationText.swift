@@ -47,7 +47,7 @@ package struct RecommendationText {
       writer.writeFields([(host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
     }
     section("change the URL to https; no key is needed", plan.upgradable, &writer, upgradableBlock)
-    section("requirements that the recorded sessions do not meet, removed", plan.givenUp, &writer) { item, writer in
+    section("requirements that the recorded sessions do not meet, removed", plan.abandoned, &writer) { item, writer in
       let remark = item.dependsOnOffer ? "the client offered too little: record a device before you remove it" : ""
       writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold), (remark, .unstyled)], indent: 2)
     }

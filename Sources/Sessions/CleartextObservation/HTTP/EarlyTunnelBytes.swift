@@ -7,7 +7,7 @@ package struct EarlyTunnelBytes {
   /// The recipient that the bytes indicate.
   package enum Kind {
     /// Another request to the proxy.
-    case askingProxy
+    case toProxy
     /// A hello or a request to the server.
     case throughTunnel
     /// Unknown so far, or not all bytes were kept.
@@ -47,7 +47,7 @@ package struct EarlyTunnelBytes {
     if mayBeginWithRest, kind == .foreign { forgotten += forget() }
     switch kind {
     case .httpRequest:
-      return (EarlyTunnelBytes.isForProxy(kept.bytes) ? .askingProxy : .throughTunnel, forgotten)
+      return (EarlyTunnelBytes.isForProxy(kept.bytes) ? .toProxy : .throughTunnel, forgotten)
     case .hello: return (.throughTunnel, forgotten)
     default: return (.undecided, forgotten)
     }

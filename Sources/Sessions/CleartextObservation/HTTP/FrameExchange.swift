@@ -34,11 +34,11 @@ struct FrameExchange {
     return event
   }
 
-  /// Records missing bytes; `isCut` is whether they follow a part of a frame.
-  mutating func skip(missing count: Int, isClient: Bool, isCut: Bool) {
+  /// Records missing bytes; `isTruncated` is whether they follow a part of a frame.
+  mutating func skip(missing count: Int, isClient: Bool, isTruncated: Bool) {
     if isClient {
-      if requests.skip(missing: count) || isCut { areRequestsLost = true }
-    } else if responses.skip(missing: count) || isCut {
+      if requests.skip(missing: count) || isTruncated { areRequestsLost = true }
+    } else if responses.skip(missing: count) || isTruncated {
       // Later responses cannot be read.
       requestIndices = [:]
     }
@@ -46,9 +46,9 @@ struct FrameExchange {
 
   mutating func breakBlock(isClient: Bool) -> FrameStream.HeaderBlock? {
     guard isClient else { return responses.breakBlock() }
-    let isCut = requests.isWithinMessage
+    let isTruncated = requests.isWithinMessage
     let block = requests.breakBlock()
-    if isCut, block == nil { areRequestsLost = true }
+    if isTruncated, block == nil { areRequestsLost = true }
     return block
   }
 

@@ -241,9 +241,9 @@ package final class HTTPConversation {
     if http2 != nil {
       let isClient = direction == clientDirection
       account?.add(.missingFrames(count, isRequests: isClient), in: direction)
-      let isCut = http2?.isWithinMessage(isClient: isClient) == true
+      let isTruncated = http2?.isWithinMessage(isClient: isClient) == true
       breakFrames(isClient: isClient)
-      http2?.skip(missing: count, isClient: isClient, isCut: isCut)
+      http2?.skip(missing: count, isClient: isClient, isTruncated: isTruncated)
       return
     }
     if direction == clientDirection, breakHead(isClient: true), let requestEnd, !receivePart(at: requestEnd) { note(.httpRequestLost) }
@@ -283,7 +283,7 @@ package final class HTTPConversation {
   }
 
   /// Ends reading; incomplete messages are read as far as possible.
-  package func breakOff() {
+  package func endReading() {
     if http2 != nil {
       wasWithinMessage = http2?.isUnfinished == true
       breakFrames(isClient: true)

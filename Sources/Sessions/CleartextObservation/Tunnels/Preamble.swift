@@ -16,7 +16,7 @@ package final class Preamble {
     /// A cleartext protocol that changed to TLS; with the server's reply if the client continued before it.
     case startTLS(ForeignProtocol, UpgradeReply?)
     /// A cleartext FTP control connection that announced this data connection.
-    case ftpData(FTPControlEnds)
+    case ftpData(FTPControlEndpoints)
     /// Cleartext HTTP that changed to TLS.
     case httpUpgrade(HTTPConversation)
   }
@@ -76,7 +76,7 @@ package final class Preamble {
   }
 
   /// The FTP control connection that announced this data connection; nil if none did.
-  package var ftpControl: FTPControlEnds? {
+  package var ftpControl: FTPControlEndpoints? {
     for case .ftpData(let control) in layers { return control }
     return nil
   }
@@ -87,7 +87,7 @@ package final class Preamble {
   }
 
   /// Whether a proxy refused a CONNECT after its client had continued.
-  package var isConnectRefused: Bool {
+  package var isTunnelRefused: Bool {
     layers.contains { if case .httpConnect(let http) = $0 { http.isTunnelRefused } else { false } }
   }
 

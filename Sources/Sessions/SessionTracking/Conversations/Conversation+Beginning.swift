@@ -81,7 +81,7 @@ extension Conversation {
     let taken = beginnings[direction].take()
     account?.add(.other(1), in: direction.opposite)
     guard pass(.startTLS(.postgresql, nil)) else { return }
-    beginAnew()
+    restart()
     consume(taken, in: direction, sharing: &shared)
     consume(piece, in: direction, at: reference, sharing: &shared)
   }

@@ -51,7 +51,7 @@ extension Conversation {
       account?.add(.content(rest.count), in: direction)
       return
     }
-    beginAnew()
+    restart()
     if http.isUnexplainedTLS {
       beginnings[http.clientDirection].isLost = true
       followsGreeting = true
@@ -69,7 +69,7 @@ extension Conversation {
     _ piece: Span<UInt8>, _ http: HTTPConversation, _ reference: PacketReference, _ shared: inout ObservationTables
   ) {
     switch http.keepEarlyTunnelBytes(piece, at: reference) {
-    case .askingProxy:
+    case .toProxy:
       http.assumeTunnelRefused()
     case .throughTunnel:
       http.assumeTunnelOpened()
@@ -109,7 +109,7 @@ extension Conversation {
       account?.add(.content(rest), in: direction)
       return
     }
-    beginAnew()
+    restart()
     awaitsReply = preamble?.awaited?.direction
     for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
   }
@@ -135,7 +135,7 @@ extension Conversation {
   ) {
     guard pass(.socks(socks)) else { return }
     for sender in Direction.allCases { account?.add(socks.runs(of: sender), in: sender) }
-    beginAnew()
+    restart()
     awaitsReply = preamble?.awaited?.direction
     if missing > 0 { skip(missing: missing, in: socks.clientDirection, at: reference, sharing: &shared) }
     let rest = socks.takeClientRest()
@@ -170,7 +170,7 @@ extension Conversation {
   private mutating func beginAfterSOCKS() {
     preamble?.socks = nil
     if preamble?.layers.isEmpty == true { preamble = nil }
-    beginAnew()
+    restart()
     followsGreeting = true
   }
 
@@ -213,7 +213,7 @@ extension Conversation {
   }
 
   /// Begins a separate conversation with the next bytes.
-  mutating func beginAnew() {
+  mutating func restart() {
     phase = .undecided
     beginnings = BothDirections(StreamBeginning())
     (first, last) = (nil, nil)

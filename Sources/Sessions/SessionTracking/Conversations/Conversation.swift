@@ -223,17 +223,17 @@ struct Conversation: ~Copyable {
   }
 
   /// Ends reading; incomplete messages are read as far as possible.
-  mutating func breakOff(sharing shared: inout ObservationTables) {
+  mutating func endReading(sharing shared: inout ObservationTables) {
     if awaitsReply != nil { endReply() }
     if phase == .undecided {
       for direction in Direction.allCases {
         if let reference = beginnings[direction].firstKept, beginBegunHTTP(in: direction, at: reference, &shared) { break }
       }
     }
-    if phase == .http { http?.breakOff() }
+    if phase == .http { http?.endReading() }
     if phase == .undecided { readTunnelOfServer(&shared) }
     guard hasHandshake else { return }
-    handshake.breakOff(frame: last?.frame ?? 0, sharing: &shared.facts)
+    handshake.endReading(frame: last?.frame ?? 0, sharing: &shared.facts)
   }
 
   @inline(__always)

@@ -105,7 +105,7 @@ struct SessionAssembly {
     }
     if let preamble = conversation.preamble {
       if preamble.lacksConnectResponse { conversation.handshake.note(.connectResponseMissing) }
-      if preamble.isConnectRefused { conversation.handshake.note(.connectRefused) }
+      if preamble.isTunnelRefused { conversation.handshake.note(.connectRefused) }
       if preamble.hasStartTLS { conversation.handshake.note(.tlsNotAtStart) }
     }
     return unreachable
@@ -217,7 +217,7 @@ struct SessionAssembly {
       evidence.incomplete = .startedLate
     } else if case .limit = ending {
       evidence.incomplete = .limit
-    } else if http.isUnfinished, isCutShort {
+    } else if http.isUnfinished, isEndedEarly {
       evidence.incomplete = .stillOpen
     }
     for note in http.notes { evidence.add(note) }
@@ -231,7 +231,7 @@ struct SessionAssembly {
   }
 
   /// Whether the capture ended, or the connection became idle, before it was closed.
-  private var isCutShort: Bool {
+  private var isEndedEarly: Bool {
     switch ending {
     case .stillOpen, .superseded: true
     case .done, .closed, .reset, .limit: false
@@ -280,6 +280,6 @@ struct SessionAssembly {
     if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.opener == nil { return .startedLate }
     // After one endpoint has closed and the other has acknowledged it, nothing more follows.
-    return isCutShort && outcome == .incomplete && !isClosedWithoutAlert && !isUnreachable ? .stillOpen : nil
+    return isEndedEarly && outcome == .incomplete && !isClosedWithoutAlert && !isUnreachable ? .stillOpen : nil
   }
 }

@@ -45,7 +45,7 @@ extension SessionTracker {
     if isTie
       || recent.mark(of: lookup.hash) == nil && !candidates.contains(where: { connections[$0].hasUnknownGreeting })
     {
-      health.strayedSegments += 1
+      health.unassignedSegments += 1
     }
     return .none
   }
@@ -70,7 +70,7 @@ extension SessionTracker {
         connections[twin].streams.reading(head.direction.opposite) { $0.sharingStart() }
       connections[index].expectReplies(to: head.direction, in: head.path)
     }
-    health.connectionsWithSameEnds += 1
+    health.connectionsWithSameEndpoints += 1
     for other in table.indices(of: key, hash: hash) { connections[other].isContested = true }
     advance(index, head, packet)
   }

@@ -72,7 +72,7 @@ extension SessionTracker {
     guard !conversation.isReported else { return }
     conversation.isReported = true
     datagrams.openBytes -= conversation.weight
-    conversation.breakOff(sharing: &shared.facts)
+    conversation.endReading(sharing: &shared.facts)
     if conversation.hitLimit { health.oversizedMessages += 1 }
     health.disagreeingBytes += UInt64(conversation.facts.disagreeingBytes)
     let session = SessionAssembly(

@@ -145,7 +145,7 @@ extension SessionTracker {
       if let known { skipAgain(index, direction, from: known, to: excerpt.sequence, reference) }
       if connections[index].isConversationOver { _ = watchAfterGreeting(index) }
       let end = excerpt.sequence.advanced(by: excerpt.bytes.count)
-      handOn(index, direction, excerpt.bytes.span, upTo: end, missing: 0, reference, isHeld: true)
+      advanceConversation(index, direction, excerpt.bytes.span, upTo: end, missing: 0, reference, isHeld: true)
       next[direction] = end
     }
     for direction in Direction.allCases {

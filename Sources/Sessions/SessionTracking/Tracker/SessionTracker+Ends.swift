@@ -124,7 +124,7 @@ extension SessionTracker {
   private mutating func makeSessions(
     _ slot: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
   ) -> EndedSession? {
-    conversations[slot].breakOff(sharing: &shared)
+    conversations[slot].endReading(sharing: &shared)
     reportRuns(index, slot)
     if let http = conversations.slots[slot].http { makeHTTPSessions(http, slot, index, assembly, ending, &remains) }
     var session: EndedSession?

@@ -13,10 +13,10 @@ extension SessionTracker {
     switch reason {
     case .fragment:
       processFragment(packet)
-      readGivenUp(at: packet.reference.time)
+      readAbandoned(at: packet.reference.time)
     case .aggregate:
       processAggregate(packet)
-      readGivenUp(at: packet.reference.time)
+      readAbandoned(at: packet.reference.time)
     default:
       health.unread[reason, default: 0] += 1
       if packet.headers.isICMP(.unread(reason)) { processICMP(packet) }
@@ -93,7 +93,7 @@ extension SessionTracker {
   }
 
   /// Passes the turn of a segment to its connection, if that has a later one.
-  private mutating func handOn(_ turn: Int, to lookup: ConnectionTable.Lookup?) {
+  private mutating func passTurn(_ turn: Int, to lookup: ConnectionTable.Lookup?) {
     var spare = turn
     if let index = lookup?.index, let own = connections[index].turn, own > turn {
       connections[index].turn = turn
@@ -103,7 +103,7 @@ extension SessionTracker {
   }
 
   /// Reads incomplete datagrams as far as possible and releases the turns of the rest.
-  private mutating func readGivenUp(at time: Timestamp?) {
+  private mutating func readAbandoned(at time: Timestamp?) {
     readBroken(at: time)
     forgetLost()
   }
@@ -141,7 +141,7 @@ extension SessionTracker {
       case .unread: break
       }
       if let turn = fragmentTurns.removeValue(forKey: datagram.firstFrame) {
-        handOn(turn, to: kind == .tcp ? table.lookup(from: headers.sender, to: headers.receiver) : nil)
+        passTurn(turn, to: kind == .tcp ? table.lookup(from: headers.sender, to: headers.receiver) : nil)
       }
     }
   }
@@ -177,7 +177,7 @@ extension SessionTracker {
     health.fragments = fragments.fragments
     health.reassembledPackets = fragments.wholeDatagrams
     health.incompletePackets = fragments.incompleteDatagrams
-    health.fragmentsGivenUp = fragments.limitedDatagrams
+    health.abandonedFragments = fragments.limitedDatagrams
     health.disagreeingFragmentBytes = fragments.disagreeingBytes
     health.contradictingFragments = fragments.contradictingFragments
   }

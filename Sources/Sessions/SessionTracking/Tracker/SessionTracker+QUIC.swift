@@ -40,14 +40,14 @@ extension SessionTracker {
 
   /// Whether a datagram with a DNS port is QUIC. As a DNS message, one with the version in these bytes would have 256 or more questions.
   func isQUIC(_ packet: Packet) -> Bool {
-    if isBetweenEndsOfQUIC(packet.headers) { return true }
+    if isBetweenEndpointsOfQUIC(packet.headers) { return true }
     let datagram = packet.payload
     guard case .handshakePacket = QUICRecognition(datagram), let header = try? LongHeader(parsing: datagram) else { return false }
     return header.version != .negotiation && !header.version.isReserved
   }
 
   /// Whether a packet has the endpoints of a QUIC connection with an open handshake.
-  func isBetweenEndsOfQUIC(_ headers: PacketHeaders) -> Bool {
+  func isBetweenEndpointsOfQUIC(_ headers: PacketHeaders) -> Bool {
     guard !quic.isEmpty else { return false }
     guard let index = quicLookup(headers).index, case .open = quic.entries[index] else { return false }
     return true
@@ -120,7 +120,7 @@ extension SessionTracker {
     }
     guard let header = try? LongHeader(parsing: datagram) else {
       // A long header of a known version without a valid packet: truncated, or not QUIC at all.
-      if headers.payloadLengthOnWire > datagram.count { health.quicCutPackets += 1 }
+      if headers.payloadLengthOnWire > datagram.count { health.truncatedQUICPackets += 1 }
       return
     }
     // Packets before the first Initial packet are kept for it; if none arrives, the connection is counted.
@@ -159,9 +159,9 @@ extension SessionTracker {
   private mutating func advance(_ session: QUICSession, in direction: Direction, _ packet: Packet) -> Bool {
     if session.process == nil { session.process = packet.process }
     if session.disputedFragment == 0 { session.disputedFragment = packet.disputedFragment }
-    let isCut = packet.headers.payloadLengthOnWire > packet.headers.payloadLength
+    let isTruncated = packet.headers.payloadLengthOnWire > packet.headers.payloadLength
     let held = session.heldBytes
-    let disposition = session.receive(packet.payload, in: direction, isCut: isCut, at: packet.reference, sharing: &shared.facts)
+    let disposition = session.receive(packet.payload, in: direction, isTruncated: isTruncated, at: packet.reference, sharing: &shared.facts)
     quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
     quic.learnConnectionIDs(of: session)
@@ -179,7 +179,7 @@ extension SessionTracker {
     quic.forget(session)
     quic.heldBytes -= session.heldBytes
     let weight = MemoryWeight.ownBytes + session.heldBytes
-    session.breakOff(sharing: &shared.facts)
+    session.endReading(sharing: &shared.facts)
     if session.connection.hitLimit { health.oversizedMessages += 1 }
     health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
     let facts = ConnectionFacts(

@@ -121,7 +121,7 @@ extension SessionTracker {
     while connections[index].streams.reading(head.direction, { $0.isOverfull })
       || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction)
     {
-      health.gapsGivenUp += 1
+      health.abandonedGaps += 1
       skipGap(index, head.direction, reference)
     }
   }
@@ -140,7 +140,7 @@ extension SessionTracker {
     }
     let news = piece.extracting(min(skip, piece.count)..<piece.count)
     connections[index].read(news, at: sequence.advanced(by: skip), direction, length: length - skip, from: origin, in: &recentBytes)
-    handOn(
+    advanceConversation(
       index, direction, news, upTo: sequence.advanced(by: max(skip, piece.count)),
       missing: length - max(skip, piece.count), reference, isHeld: isHeld)
   }
@@ -148,7 +148,7 @@ extension SessionTracker {
   /// Delivers bytes to the conversation, and the gap that the snapshot length left after them; `end` is the sequence number after the
   /// bytes.
   @inline(__always)
-  mutating func handOn(
+  mutating func advanceConversation(
     _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
     _ reference: PacketReference, isHeld: Bool
   ) {
@@ -249,7 +249,7 @@ extension SessionTracker {
     let key = table.key(at: index)
     for (announcement, direction) in dialogue.takeAnnounced() {
       let client = direction.reversed(if: announcement.isByServer)
-      let control = FTPControlEnds(client: key[client], server: key[client.opposite], frame: frame)
+      let control = FTPControlEndpoints(client: key[client], server: key[client.opposite], frame: frame)
       dataConnections.expect(announcement, on: control, at: connections[index].lastSeen)
     }
   }

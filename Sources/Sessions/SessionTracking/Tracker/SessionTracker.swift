@@ -195,7 +195,7 @@ extension SessionTracker {
       return
     }
     guard payload.count > 0 else { return }
-    if DTLSRecord.firstBytes.contains(payload[0]), !isBetweenEndsOfQUIC(packet.headers),
+    if DTLSRecord.firstBytes.contains(payload[0]), !isBetweenEndpointsOfQUIC(packet.headers),
       payload[0] == 22 || !datagrams.isEmpty || TLSRecognition.isDTLS(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
     {
       readDTLS(packet)

@@ -122,9 +122,9 @@ package final class DatagramConversation {
   }
 
   /// Ends reading; incomplete messages are read as far as possible.
-  package func breakOff(sharing shared: inout SharedFacts) {
+  package func endReading(sharing shared: inout SharedFacts) {
     for direction in Direction.allCases {
-      handshake.breakOff(&assemblies[direction], in: direction, sharing: &shared)
+      handshake.endReading(&assemblies[direction], in: direction, sharing: &shared)
     }
     handshake.concludeServerFlight(assemblies)
   }

@@ -38,7 +38,7 @@ extension Handshake {
   }
 
   /// Reads incomplete messages as far as possible.
-  mutating func breakOff(_ assembly: inout DTLSMessageAssembly, in direction: Direction, sharing shared: inout SharedFacts) {
+  mutating func endReading(_ assembly: inout DTLSMessageAssembly, in direction: Direction, sharing shared: inout SharedFacts) {
     if assembly.isBroken {
       lost[direction] = true
     }

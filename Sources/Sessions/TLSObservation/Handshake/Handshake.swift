@@ -201,10 +201,10 @@ extension Handshake {
   }
 
   /// Ends reading; incomplete messages are read as far as possible.
-  package mutating func breakOff(frame: UInt64, sharing shared: inout SharedFacts) {
+  package mutating func endReading(frame: UInt64, sharing shared: inout SharedFacts) {
     readEarly(sharing: &shared)
     for direction in Direction.allCases {
-      guard let event = records[direction].breakOff() else { continue }
+      guard let event = records[direction].endReading() else { continue }
       noteExtent(direction, upTo: 0)
       receive(event, direction, frame, sharing: &shared)
     }

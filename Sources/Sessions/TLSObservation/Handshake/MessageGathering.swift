@@ -58,7 +58,7 @@ struct MessageGathering {
         return nil
       }
       (state, isBoundaryGuessed) = (.reading, true)
-      if let broken = breakOff() { return broken }
+      if let broken = endReading() { return broken }
     }
     guard bytes.isEmpty else { return gather(piece, &position, frame) }
     if !frames.isEmpty { frames = FrameList() }
@@ -78,7 +78,7 @@ struct MessageGathering {
     guard length - HandshakeHeader.byteCount <= HandshakeHeader.maximumLength else {
       if !isBoundaryGuessed { hitLimit = true }
       state = isBoundaryGuessed ? .lost : .steppingOver(length - HandshakeHeader.byteCount)
-      return breakOff()
+      return endReading()
     }
     guard gather(upTo: length, piece, &position, frame) else { return nil }
     return .gatheredMessage(HandshakeType(rawValue: bytes[0]))
@@ -114,12 +114,12 @@ struct MessageGathering {
       } else {
         state = .lost
       }
-      return breakOff()
+      return endReading()
     }
   }
 
   /// Returns the first bytes of an incomplete message; nil if none has begun.
-  mutating func breakOff() -> RecordStream.Event? {
+  mutating func endReading() -> RecordStream.Event? {
     guard !isReturned, let type = bytes.first else { return nil }
     isReturned = true
     return .brokenMessage(HandshakeType(rawValue: type))

@@ -158,20 +158,20 @@ package struct RecordStream: ~Copyable {
       if skipped == count { return event }
     case .header, .ssl2Header, .ssl2Hello: break
     }
-    event = event ?? breakOff()
+    event = event ?? endReading()
     lose()
     return event
   }
 
   /// Returns the first bytes of an incomplete message when the stream ends; nil if none has begun.
-  mutating func breakOff() -> Event? {
+  mutating func endReading() -> Event? {
     messages.dropReturned()
     switch state {
     case .ssl2Header, .ssl2Hello:
       state = .header
       partialHeader = []
-      return messages.breakOff() == nil ? nil : .brokenSSL2Hello
-    case .header, .fragment, .lost: return messages.breakOff()
+      return messages.endReading() == nil ? nil : .brokenSSL2Hello
+    case .header, .fragment, .lost: return messages.endReading()
     }
   }
 

@@ -74,13 +74,13 @@ package final class QUICSession {
 
   /// Receives a datagram that begins with a long header.
   package func receive(
-    _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at reference: PacketReference, sharing shared: inout SharedFacts
+    _ datagram: Span<UInt8>, in direction: Direction, isTruncated: Bool, at reference: PacketReference, sharing shared: inout SharedFacts
   ) -> QUICConnection.Disposition {
     let disposition = connection.receive(datagram, in: direction, frame: reference.frame, secrets: shared.secrets)
     guard disposition != .startsAnother else { return disposition }
     connection.seekSecrets(with: &shared.secretSearch, in: shared.secrets)
     note(direction, reference)
-    if isCut { truncatedPackets += 1 }
+    if isTruncated { truncatedPackets += 1 }
     takeEvents(sharing: &shared)
     return disposition
   }
@@ -117,8 +117,8 @@ package final class QUICSession {
   package var server: Endpoint? { connection.clientDirection.map { key[$0.opposite] } }
 
   /// Ends reading; incomplete messages are read as far as possible.
-  package func breakOff(sharing shared: inout SharedFacts) {
-    connection.breakOff()
+  package func endReading(sharing shared: inout SharedFacts) {
+    connection.endReading()
     takeEvents(sharing: &shared)
   }
 

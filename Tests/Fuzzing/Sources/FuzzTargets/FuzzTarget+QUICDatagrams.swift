@@ -18,7 +18,7 @@ extension FuzzTarget {
       _ = connection.receive(body.rest, in: direction, frame: frame, secrets: secrets)
       _ = connection.receiveShort(body.rest, in: direction.opposite, frame: frame)
     }
-    connection.breakOff()
+    connection.endReading()
     precondition(connection.heldBytes <= 24 * 1024)
     _ = connection.takeEvents()
   }

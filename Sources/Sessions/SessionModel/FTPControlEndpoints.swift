@@ -1,7 +1,7 @@
 package import Values
 
 /// The FTP control connection that announced a data connection in cleartext.
-package struct FTPControlEnds: Hashable, Sendable {
+package struct FTPControlEndpoints: Hashable, Sendable {
   /// The client of the control connection.
   package var client: Endpoint
   /// The server of the control connection.
