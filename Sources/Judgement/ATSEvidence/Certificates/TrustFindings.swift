@@ -21,8 +21,8 @@ package struct OtherTrust {
 
   package let trust: ChainTrust
 
-  /// The path; nil if that release does not trust the chain either.
-  package var path: TrustPath? { trust.paths.first }
+  /// The path; nil if that release does not trust the chain either. Findings would not name other captures that it rests on.
+  package var path: TrustPath? { trust.paths.first { $0.completedByOthers.isEmpty } }
 
   package init(release: SystemRelease, trust: ChainTrust) {
     self.release = release
