@@ -117,13 +117,14 @@ extension IPAddress {
       return
     }
     var sides = [[UInt16]]()
-    for side in String(text).split(separator: "::", omittingEmptySubsequences: false) {
+    let texts = String(text).split(separator: "::", omittingEmptySubsequences: false)
+    for (number, side) in texts.enumerated() {
       var groups = [UInt16]()
       if !side.isEmpty {
         let parts = side.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
           if part.contains(".") {
-            guard index == parts.count - 1, let bits = IPAddress.parseDotted(part) else { return nil }
+            guard number == texts.count - 1, index == parts.count - 1, let bits = IPAddress.parseDotted(part) else { return nil }
             groups += [UInt16(bits >> 16), UInt16(truncatingIfNeeded: bits)]
           } else {
             guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(isHexadecimalDigit),
