@@ -10,8 +10,8 @@ struct AuditCommand: ParsableCommand {
   /// The meaning of the exit status, for the help.
   static let exitStatus = """
     Exit status: 0 no session has a verdict in --fail-on, which is FAIL by default; 1 a session has one, or too few were \
-    judged for --strict or --min-sessions; 2 an input could not be read completely; 64 usage error. With status 0, \
-    verdicts may be UNKNOWN; --strict adds UNKNOWN to --fail-on.
+    judged for --strict or --min-sessions; 2 an input could not be read completely, or with --strict a limit was \
+    reached; 64 usage error. With status 0, verdicts may be UNKNOWN; --strict adds UNKNOWN to --fail-on.
     """
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
