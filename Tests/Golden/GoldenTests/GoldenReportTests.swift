@@ -52,7 +52,7 @@ enum Goldens {
     let expected = try Bytes(Data(contentsOf: root.appending(path: path)))
     // The macro would print both.
     let isSame = actual == expected
-    #expect(isSame, "\(path) has changed; make golden records it anew", sourceLocation: sourceLocation)
+    #expect(isSame, "\(path) has changed; make golden records it again", sourceLocation: sourceLocation)
   }
 
   /// Audits a capture whose path is relative to `captures`.

@@ -28,7 +28,6 @@ import Values
     let policy = try PolicyResolverTests.policy("api.example.com")
     #expect(policy.requiresHTTPS)
     #expect(policy.trust == .strict)
-    #expect(policy.trust == .strict)
     #expect(policy.minimumTLSVersion == .tls12)
     #expect(policy.cipherPolicy == .ats)
     #expect(policy.certificateMinimums == .ats)

@@ -49,7 +49,7 @@ struct HTTPSRule: Rule {
         note: "\(fetching) The capture does not show all that decides whether this connection does only that.")
     case .refused:
       return unknown(
-        Unseen(nil, settledBy: [.evidence("record again while the server answers such requests with data")]), expected: "HTTPS",
+        Unseen(nil, settledBy: [.evidence("record again while the server sends such data")]), expected: "HTTPS",
         note: "\(fetching) A response is a redirect or an error, whose media type does not show what was requested.")
     case .no, .certain: break
     }

@@ -247,9 +247,7 @@ package import Values
       contestedRanges.append(ContestedRange(range: range, frame: frame, other: other, hasOnlyInvalid: hasOnlyInvalid))
       return
     }
-    let start = last.range.start.distance(to: range.start) < 0 ? range.start : last.range.start
-    let end = last.range.end.distance(to: range.end) > 0 ? range.end : last.range.end
-    last.range = SequenceRange(start: start, count: start.distance(to: end))
+    last.range = last.range.union(range)
     last.hasOnlyInvalid = last.hasOnlyInvalid && hasOnlyInvalid
     contestedRanges.append(last)
   }

@@ -160,10 +160,10 @@ struct Conversation: ~Copyable {
     _ piece: Span<UInt8>, in direction: Direction, at reference: PacketReference, sharing shared: inout ObservationTables
   ) -> Progress {
     let made = shared.facts.madeBytes
-    let wasRefused = handshake.isRefusedByShape()
+    let wasRefused = handshake.isRefusedByShape
     if piece.count > 0 { consume(piece, in: direction, at: reference, sharing: &shared) }
     return Progress(
-      isOver: isOver, isRefusedNow: !wasRefused && handshake.isRefusedByShape(), needsNewTurn: needsNewTurn,
+      isOver: isOver, isRefusedNow: !wasRefused && handshake.isRefusedByShape, needsNewTurn: needsNewTurn,
       weightGain: weigh(made: shared.facts.madeBytes &- made))
   }
 

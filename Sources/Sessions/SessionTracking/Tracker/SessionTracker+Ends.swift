@@ -147,12 +147,11 @@ extension SessionTracker {
       remains.mark = Mark(endedAt: connections[index].streams.reading(http.clientDirection) { $0.next })
     }
     if http.hitLimit { health.hostsBeyondLimit += 1 }
-    let counts: [(WritableKeyPath<ObservationHealth, UInt64>, (HTTPConversation) -> Bool)] = [
-      (\.connectionsWithLongHeads, { $0.hasLongHead }), (\.connectionsWithRefusedConnects, { $0.isConnectRefused }),
-      (\.connectionsWithHTTP2Tunnels, { $0.hasHTTP2Tunnels }), (\.upgradedConnections, { $0.isUpgraded }),
-    ]
-    let all = conversations.slots[slot].httpConversations
-    for (count, applies) in counts where all.contains(where: { applies($0.http) }) { health[keyPath: count] += 1 }
+    let all = conversations.slots[slot].httpConversations.map(\.http)
+    if all.contains(where: \.hasLongHead) { health.connectionsWithLongHeads += 1 }
+    if all.contains(where: \.isConnectRefused) { health.connectionsWithRefusedConnects += 1 }
+    if all.contains(where: \.hasHTTP2Tunnels) { health.connectionsWithHTTP2Tunnels += 1 }
+    if all.contains(where: \.isUpgraded) { health.upgradedConnections += 1 }
     remains.httpSessions = assembly.httpSessions(conversations.slots[slot])
   }
 

@@ -93,8 +93,8 @@ extension SessionTracker {
     if connections[index].turn == nil { connections[index].turn = queue.takeTurn(at: frame) }
   }
 
-  /// Moves a session to the place of its own first packet in the order of sessions, from that of the packets that led to it. For a held
-  /// segment, `frame` is nil, and the place is kept.
+  /// Moves a session to the position of its own first packet in the order of sessions, from that of the packets that led to it. For a held
+  /// segment, `frame` is nil, and the position is kept.
   private mutating func replaceTurn(_ index: Int, _ slot: Int, _ frame: UInt64?) {
     conversations[slot].needsNewTurn = false
     // Earlier cleartext requests are sessions with this turn, and held segments may begin the session.

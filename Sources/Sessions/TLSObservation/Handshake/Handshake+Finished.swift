@@ -16,7 +16,7 @@ extension Handshake {
 
   /// Receives an encrypted record that was not decrypted.
   mutating func receiveProtected(_ type: ContentType, length: Int, _ direction: Direction, _ frame: UInt64) {
-    guard let isClient = isClient(direction), facts.outcome == .incomplete || refusedByShape else { return }
+    guard let isClient = isClient(direction), facts.outcome == .incomplete || isRefusedByShape else { return }
     if type == .alert || negotiation.isTLS13 && isEncryptedAlert(length) { sawEncryptedAlert = true }
     switch (negotiation, isClient) {
     case (.tls13, true), (.helloRetryRequest(isAnswered: true), true):
@@ -118,7 +118,7 @@ extension Handshake {
     guard let isClient = isClient(direction) else { return }
     if !isClient {
       noteServerFinished()
-    } else if !client.hasFinished, !refusedByShape {
+    } else if !client.hasFinished, !isRefusedByShape {
       client = .finished
     }
     establishIfFinished(frame)
@@ -134,7 +134,7 @@ extension Handshake {
 
   /// Advances the client to `.finished` or `.sentData`. A client that continues did not refuse.
   private mutating func finishClient(_ state: ClientState, _ frame: UInt64) {
-    if refusedByShape { withdrawRefusal() }
+    if isRefusedByShape { withdrawRefusal() }
     if case .sentData = client {} else { client = state }
     establishIfFinished(frame)
   }
@@ -155,7 +155,7 @@ extension Handshake {
   /// Withdraws a refusal that was inferred because the server had not finished. The client received more from the server than was read, so
   /// the server may have finished. In TLS 1.3 the inference does not depend on the server.
   package mutating func doubtRefusal() {
-    if refusedByShape, !negotiation.isTLS13 { withdrawRefusal() }
+    if isRefusedByShape, !negotiation.isTLS13 { withdrawRefusal() }
   }
 
   private mutating func establishIfFinished(_ frame: UInt64) {

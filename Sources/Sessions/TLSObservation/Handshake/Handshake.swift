@@ -104,10 +104,9 @@ package struct Handshake: ~Copyable {
   }
 
   /// Whether the client seems to have refused, with an encrypted alert that is recognized only by its length.
-  var refusedByShape: Bool { if case .refused = client { true } else { false } }
-
-  /// `refusedByShape`, for other modules. It is mutating, as others are, because a call that only reads copies the whole handshake.
-  package mutating func isRefusedByShape() -> Bool { refusedByShape }
+  package var isRefusedByShape: Bool {
+    mutating get { if case .refused = client { true } else { false } }
+  }
 
   package var hitLimit: Bool {
     mutating get { records.fromLower.hitLimit || records.fromUpper.hitLimit || decryptor?.hitLimit == true }
