@@ -141,6 +141,7 @@ import Values
     let path = "/MFEwTzBNMEswSTAJBgUrDgMCGgUABBQ50otx%2Fh0Ztl%2Bz8SiPI7wEWVxDlQ"
     let fetched = [fetch("application/pkix-cert")]
     #expect(verdict("/", "application/ocsp-request") == .exempt)
+    #expect(judged(SessionBuilder.http(host: "ocsp.example.com", [fetch("application/ocsp-response", status: status)])).verdict == .exempt)
     #expect(verdict(path) == .unknown)
     #expect(verdict(path, besides: fetched) == .unknown)
     // Another request is a load of cleartext, even if it fails.

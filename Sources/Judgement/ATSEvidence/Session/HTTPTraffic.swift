@@ -63,8 +63,8 @@ package struct HTTPTraffic: Hashable {
       let isForCertificates = HTTPTraffic.isForCertificateData(request.path) || HTTPTraffic.mayBeStatusRequest(request)
       // The media type of an error page or of a redirect, such as one to a captive portal, does not describe what was requested.
       let isRefusal = request.status.map { $0 >= 300 && $0 != 304 } ?? false
-      if let type = (isRefusal ? nil : request.contentType) ?? request.requestContentType,
-        HTTPTraffic.certificateTypes.contains(type.asciiLowercase)
+      if HTTPTraffic.isCertificateType(request.contentType)
+        || (isRefusal || request.contentType == nil) && HTTPTraffic.isCertificateType(request.requestContentType)
       {
         hasCertificateData = true
       } else if request.status == nil || request.status == 304 {
@@ -113,6 +113,8 @@ package struct HTTPTraffic: Hashable {
   }
 
   private static let unreadNotes: [EvidenceNote] = [.httpRequestMalformed, .httpRequestLost, .http2HeadersNotRead]
+
+  private static func isCertificateType(_ type: String?) -> Bool { type.map { certificateTypes.contains($0.asciiLowercase) } ?? false }
 
   /// The media types of OCSP (RFC 6960 appendix C), and of CRLs and certificates over HTTP (RFC 2585, RFC
   /// 5280 §4.2.2.1), with the older names under which CAs still serve them.
