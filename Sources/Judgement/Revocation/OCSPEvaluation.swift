@@ -99,7 +99,7 @@ struct OCSPEvaluation {
     var obstacle = RevocationObstacle.notSignedByIssuer
     if isResponder(keyBits: issuer.keyBits, isName: { issuer.isName($0, of: certificate) }) {
       guard let fault = response.verifySignature(with: issuer.key).obstacle else { return .issuer }
-      // A responder with a certificate of its own may have the issuer's name.
+      // A responder with its own certificate may have the issuer's name.
       obstacle = fault
     }
     for der in response.certificates {

@@ -93,7 +93,7 @@ struct PacketCopying {
     return true
   }
 
-  /// Returns what the extract contains in place of a packet, each with its session. Fragments that are copied have no session.
+  /// Returns what the extract contains instead of a packet, each with its session. Fragments that are copied have no session.
   private mutating func extracted(
     _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ packet: Span<UInt8>, _ record: PacketRecord, _ frame: UInt64, isSplit: Bool
   ) -> [(packet: ReducedPacket, frames: ChosenSessions.SessionFrames?)] {

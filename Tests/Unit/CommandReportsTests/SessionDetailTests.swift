@@ -27,9 +27,9 @@ import Testing
   }
 
   @Test(arguments: [(TLSVersion.tls12, "the ServerHello's extension"), (.tls13, "the Certificate message")])
-  func `SCTs are located in the message that contains them in the version`(version: TLSVersion, place: String) {
+  func `SCTs are located in the message that contains them in the version`(version: TLSVersion, message: String) {
     var session = Samples.session("a.example", version: version)
     session.sharedTLS?.sctList = [0, 0]
-    #expect(text(session).contains("SCTs in \(place)\n"))
+    #expect(text(session).contains("SCTs in \(message)\n"))
   }
 }

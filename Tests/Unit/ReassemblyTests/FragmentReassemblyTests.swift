@@ -124,7 +124,7 @@ import Values
     #expect(reassembly.disagreeingBytes == 0)
   }
 
-  @Test func `a copy with another end and a valid checksum is a datagram of its own`() {
+  @Test func `a copy with another end and a valid checksum is a separate datagram`() {
     // UDP: its length, and a checksum over addresses, protocol number and lengths, since all other bytes are 0.
     var data = Bytes(repeating: 0, count: 80)
     data.replaceSubrange(4..<8, with: [0, 80, 0xFF, 0xFF - (1 + 2 + 17 + 80 + 80)])

@@ -215,7 +215,7 @@ package struct Judge: ~Copyable {
   }
 
   /// The distinct policies of the other hosts that a session may be with. A hidden host may be any that the app's settings or the system's
-  /// own entries name, or the server's address; a NAT64 address may stand for the IPv4 address in it.
+  /// own entries name, or the server's address; a NAT64 address may represent the IPv4 address in it.
   private func policiesOfOthers(for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy) -> [EffectivePolicy] {
     let hosts: [HostIdentity] =
       HostIdentity.isHidden(in: session)

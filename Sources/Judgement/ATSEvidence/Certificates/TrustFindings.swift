@@ -21,7 +21,8 @@ package struct OtherTrust {
 
   package let trust: ChainTrust
 
-  /// The path; nil if that release does not trust the chain either. Findings would not name other captures that it rests on.
+  /// The path; nil if that release does not trust the chain either. A path that needs another capture does not count, because findings
+  /// would not name that capture.
   package var path: TrustPath? { trust.paths.first { $0.completedByOthers.isEmpty } }
 
   package init(release: SystemRelease, trust: ChainTrust) {

@@ -223,9 +223,9 @@ extension ExceptionPlanner {
   }
 
   /// The entries of the present dictionary that allow nothing, and that the plan can omit without requiring less.
-  private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>, _ abandoned: [ExceptionPlan.Abandoned]) -> [ExceptionPlan
-    .Unneeded]
-  {
+  private func emptyEntries(
+    _ present: ATSDictionary, _ used: Set<String>, _ abandoned: [ExceptionPlan.Abandoned]
+  ) -> [ExceptionPlan.Unneeded] {
     let others = Set(
       Relaxation.all(in: present).compactMap(\.entry) + dictionary.exceptionDomains.map(\.key) + abandoned.compactMap(\.entry))
     return present.exceptionDomains.filter { !others.contains($0.key) }.map {

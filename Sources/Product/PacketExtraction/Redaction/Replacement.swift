@@ -1,7 +1,7 @@
 import ByteParsing
 import Values
 
-/// What an extract contains in place of consecutive bytes.
+/// What an extract contains instead of consecutive bytes.
 enum Replacement {
   /// The same bytes; `isFraming` if they delimit messages.
   case same(isFraming: Bool)

@@ -161,6 +161,7 @@ package struct AuditSnapshot: Sendable {
   /// Whether the locations and explanations of failing rules are kept; a baseline requires only the states.
   private let keepsNotes: Bool
 
+  /// The maximum number of hosts that are compared.
   let maximumHosts: Int
 
   /// The judgements already examined with a host, retained so that their identities are not reused.

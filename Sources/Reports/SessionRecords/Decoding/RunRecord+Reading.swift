@@ -1,7 +1,7 @@
 package import JSONReading
 
 extension RunRecord {
-  /// The maximum number of inputs that are read: more than a run, whose line may have 256 MiB, can name.
+  /// The maximum number of inputs that are read: more than the 650,000 of a run that is read again.
   private static let maximumInputCount = 1 << 20
 
   /// Reads an `atscope.run/1` object. The names of the release and of the roots are not in it.
