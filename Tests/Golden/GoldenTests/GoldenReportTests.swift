@@ -56,7 +56,7 @@ enum Goldens {
   }
 
   /// Audits a capture whose path is relative to `captures`.
-  static func audited(_ capture: String) throws -> Audit.Result {
+  static func audited(_ capture: String) throws -> Audit.JudgedSessions {
     // `captures` changes the current directory to the root.
     try #require(captures.count > 100)
     return Audit(AuditOptions(paths: ["captures/" + capture])).run()

@@ -7,7 +7,7 @@ import TLSParsing
 @Suite struct ShowTests {
   private static let demo = "captures/demo/demo.pcapng"
 
-  private static func search(_ inputs: [String], _ key: SessionSearch.Key) -> SessionSearch.Result {
+  private static func search(_ inputs: [String], _ key: SessionSearch.Key) -> SessionSearch.FoundSessions {
     var options = AuditOptions(paths: inputs)
     options.judging.anchors = Goldens.anchors
     return SessionSearch(options, for: key).run()

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// The copy of a capture with its comments.
-  private static func annotated(_ input: String, _ anchors: TrustAnchors = .none) throws -> (Bytes, Annotation.Result) {
+  private static func annotated(_ input: String, _ anchors: TrustAnchors = .none) throws -> (Bytes, Annotation.Counts) {
     var output = Bytes()
     var options = options([input])
     options.judging.anchors = anchors

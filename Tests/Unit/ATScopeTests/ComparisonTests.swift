@@ -72,7 +72,7 @@ import Testing
     return AuditInput(path: try scratch.write("base.json", result.baselineJSON))
   }
 
-  private func json(_ result: Comparison.Result) throws -> [String: Any] {
+  private func json(_ result: Comparison.Changes) throws -> [String: Any] {
     let bytes = result.rendered(.json, width: 80, useColor: false)
     return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
@@ -88,7 +88,7 @@ import Testing
     #expect(other.baseline.warnings.count == 1)
     let warning = try #require(other.baseline.warnings.first)
     #expect(warning.contains("the baseline was judged with other settings, which may cause changes: os ios26.5, now ios9"))
-    for format in Comparison.Result.Format.allCases where format != .csv {
+    for format in Comparison.Changes.Format.allCases where format != .csv {
       let report = String(decoding: other.rendered(format, width: 200, useColor: false), as: UTF8.self)
       #expect(report.contains("which may cause changes: os ios26.5, now ios9"), "\(format)")
       #expect(!String(decoding: same.rendered(format), as: UTF8.self).contains("may cause"), "\(format)")
@@ -102,7 +102,7 @@ import Testing
     let saved = try baseline(scratch, AuditOptions(inputs: [Self.hosts]))
     let empty = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
     let result = try Comparison(AuditOptions(inputs: [empty]), baseline: saved).run()
-    for format in [Comparison.Result.Format.text, .markdown, .junit, .html] {
+    for format in [Comparison.Changes.Format.text, .markdown, .junit, .html] {
       let report = String(decoding: result.rendered(format, width: 1000, useColor: false), as: UTF8.self)
       #expect(report.contains("\(saved.displayName) (of \(Self.hosts.displayName))"), "\(format)")
     }
@@ -179,7 +179,7 @@ import Testing
     let capture = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
     let later = try Comparison(AuditOptions(inputs: [capture]), baseline: Self.hosts).run()
     let earlier = try Comparison(AuditOptions(inputs: [Self.hosts]), baseline: capture).run()
-    for format in Comparison.Result.Format.allCases where format != .csv {
+    for format in Comparison.Changes.Format.allCases where format != .csv {
       let words = "no handshake: "
       #expect(String(decoding: later.rendered(format, width: 200, useColor: false), as: UTF8.self).contains(words), "\(format)")
       #expect(!String(decoding: earlier.rendered(format), as: UTF8.self).contains(words), "\(format)")
@@ -199,13 +199,13 @@ import Testing
   @Test func `each report but CSV names the sides with too few judged sessions`() throws {
     let empty = AuditInput(path: Repository.path("captures/variants/stream/mid-stream.pcap"))
     var result = try Comparison(AuditOptions(inputs: [Self.hosts]), baseline: empty).run()
-    func report(_ format: Comparison.Result.Format) -> String {
+    func report(_ format: Comparison.Changes.Format) -> String {
       String(decoding: result.rendered(format, width: 300, useColor: false), as: UTF8.self)
     }
     result.require(1, isStrict: false)
-    for format in Comparison.Result.Format.allCases { #expect(!report(format).contains("side: "), "\(format)") }
+    for format in Comparison.Changes.Format.allCases { #expect(!report(format).contains("side: "), "\(format)") }
     result.require(99, isStrict: true)
-    for format in Comparison.Result.Format.allCases where format != .csv {
+    for format in Comparison.Changes.Format.allCases where format != .csv {
       #expect(report(format).contains("judged; --min-sessions requires 99"), "\(format)")
       #expect(report(format).contains("baseline side: no session was judged; --strict requires one"), "\(format)")
     }
@@ -218,7 +218,7 @@ import Testing
     let error = try #require(#expect(throws: AuditError.self) { try comparison.run() })
     let result = comparison.result(failing: error)
     #expect(result.outcome.faults == [error])
-    for format in Comparison.Result.Format.allCases where format != .csv {
+    for format in Comparison.Changes.Format.allCases where format != .csv {
       let text = String(decoding: result.rendered(format), as: UTF8.self)
       #expect(text.contains("absent.pcap: cannot be compared: no such file or directory"), "\(format)")
       #expect(!text.contains("nothing changed"))

@@ -471,7 +471,7 @@ import Testing
 
 extension Extraction {
   /// The whole extract.
-  func whole() -> (bytes: Bytes, result: Result) {
+  func whole() -> (bytes: Bytes, result: Counts) {
     var bytes = Bytes()
     let result = write { bytes += $0 }
     return (bytes, result)

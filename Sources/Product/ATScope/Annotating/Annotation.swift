@@ -13,7 +13,7 @@ import SessionRecords
 /// all comments before it are known then. Memory does not grow with the capture.
 public struct Annotation: Sendable {
   /// The counts of packets and comments written, and the outcome of the audit.
-  public struct Result: Sendable {
+  public struct Counts: Sendable {
     /// The outcome of the audit.
     public internal(set) var outcome = RunOutcome()
 
@@ -69,7 +69,7 @@ public struct Annotation: Sendable {
   }
 
   /// Audits the capture and writes the copy through `write`. Reading ends if `write` throws.
-  public func write<Failure: Error>(to write: @escaping (Bytes) throws(Failure) -> Void) throws(Failure) -> Result {
+  public func write<Failure: Error>(to write: @escaping (Bytes) throws(Failure) -> Void) throws(Failure) -> Counts {
     let first = FirstFailure<Failure>()
     let result = self.write(while: first.catching(write))
     try first.rethrow()
@@ -77,10 +77,10 @@ public struct Annotation: Sendable {
   }
 
   /// Audits the capture and writes the copy through `write`, which returns false once its reader is gone.
-  package func write(while write: @escaping (Bytes) -> Bool) -> Result {
+  package func write(while write: @escaping (Bytes) -> Bool) -> Counts {
     var sink = AnnotationSink(options, AnnotatedCopy(files, write))
     let outcome = Audit.read(options, into: &sink)
-    if options.reading.isInterrupted?() == true { return Result(outcome: outcome, wasInterrupted: true) }
+    if options.reading.isInterrupted?() == true { return Counts(outcome: outcome, wasInterrupted: true) }
     sink.copy.finish()
     var result = sink.copy.counts
     result.outcome = outcome
@@ -131,7 +131,7 @@ private final class PendingComments {
 /// The copy of a capture's files, one after another, with comments.
 private struct AnnotatedCopy: ~Copyable {
   /// The counts so far.
-  var counts = Annotation.Result()
+  var counts = Annotation.Counts()
 
   private var files: ArraySlice<InputFile>
   private let opener = InputOpener()

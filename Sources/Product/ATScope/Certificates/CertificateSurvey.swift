@@ -16,16 +16,16 @@ public struct CertificateSurvey: Sendable {
   public init(_ options: AuditOptions) { self.options = options }
 
   /// Reads the inputs.
-  public func run() -> Result {
+  public func run() -> Chains {
     var sink = Sink(options)
     let outcome = Audit.read(options, into: &sink)
-    return Result(
+    return Chains(
       outcome: outcome, sessionsBeyondLimit: sink.sessionsBeyondLimit, chains: sink.chains,
       report: CertificatesReport(sink.chains, names: sink.names))
   }
 
   /// The chains with the digests of their keys, and matching pins.
-  public struct Result: Report {
+  public struct Chains: Report {
     /// A file of a chain, or the index of all chains.
     public struct File: Hashable, Sendable {
       /// The file name, which consists of a digest and `.pem`, or is `index.json`.
@@ -64,7 +64,7 @@ public struct CertificateSurvey: Sendable {
 
     /// Returns the complete chains as PEM files, and the index of all chains.
     public func files() -> [File] {
-      chains.filter(\.chain.isComplete).map { File(name: $0.identifier + ".pem", contents: Result.pem($0)) }
+      chains.filter(\.chain.isComplete).map { File(name: $0.identifier + ".pem", contents: Chains.pem($0)) }
         + [File(name: "index.json", contents: report.json(namingFiles: true))]
     }
 

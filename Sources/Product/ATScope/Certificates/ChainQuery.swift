@@ -28,7 +28,7 @@ public struct ChainQuery: Sendable {
   }
 
   /// Reads the certificates and judges the chain. Throws if the file cannot be read, or contains no certificate or too many.
-  public func run() throws(AuditError) -> Result {
+  public func run() throws(AuditError) -> JudgedChain {
     let contents = try TrustAnchors.certificates(in: file).certificates
     guard contents.count <= ChainQuery.maximumCertificates else {
       throw AuditError(file: file, "too many certificates (\(contents.count)); at most \(ChainQuery.maximumCertificates) are read")
@@ -55,11 +55,11 @@ public struct ChainQuery: Sendable {
     }
     record.roots = options.anchors.roots(under: assumptions)
     record.rootsName = options.anchors.name(under: assumptions)
-    return Result(record: record)
+    return JudgedChain(record: record)
   }
 
   /// The chain and its judgement.
-  public struct Result: Report {
+  public struct JudgedChain: Report {
     /// The chain and its judgement.
     public let record: ChainRecord
 

@@ -19,20 +19,20 @@ public struct MissingChains: Sendable {
   public init(_ options: AuditOptions) { self.options = options }
 
   /// Reads the inputs.
-  public func run() -> Result {
+  public func run() -> Hosts {
     var sink = Sink(options)
     let outcome = Audit.read(options, into: &sink)
     // The hosts with the most sessions first.
     let sorted = sink.hosts.sorted { $0.sessions > $1.sessions }
-    return Result(
+    return Hosts(
       outcome: outcome, hostCount: sorted.count,
       report: MissingChainsReport(
         sorted, furtherSessions: sink.furtherSessions,
         inputs: inputNames ?? options.inputs.map { $0.path ?? $0.displayName }))
   }
 
-  /// The hosts, those with the most sessions first.
-  public struct Result: Report {
+  /// The hosts with hidden chains, those with the most sessions first.
+  public struct Hosts: Report {
     /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 

@@ -29,7 +29,7 @@ public struct Comparison: Sendable {
   }
 
   /// Audits both sides and compares them. Throws if a saved baseline cannot be read, or if nothing of a side can.
-  public func run() throws(AuditError) -> Result {
+  public func run() throws(AuditError) -> Changes {
     var before = try Side(baseline, earlier, recorded, into: AuditSnapshot(keepsNotes: false, maximumHosts: maximumHosts))
     let after = Side(auditing: options, recorded, into: AuditSnapshot(maximumHosts: maximumHosts))
     try before.checkReadable(baseline, mayBeBaseline: true)
@@ -51,7 +51,7 @@ public struct Comparison: Sendable {
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)] where unlisted > 0 {
       runs.notes.append("\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared")
     }
-    return Result(
+    return Changes(
       baseline: before.outcome, current: after.outcome, usesSavedBaseline: before.isKept,
       diff: AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted), runs: runs, snapshot: after.snapshot)
   }
@@ -65,18 +65,18 @@ public struct Comparison: Sendable {
   }
 
   /// Returns a result without changes, whose reports contain the error of a comparison that was not possible.
-  package func result(failing error: AuditError) -> Result {
+  package func result(failing error: AuditError) -> Changes {
     var runs = ComparedRuns(baseline: earlier.run("diff", .json, recorded), current: options.run("diff", .json, recorded))
     runs.inputs = [error.input(.other)].compactMap { $0 }
     runs.areCompared = false
     let empty = AuditSnapshot(keepsNotes: false)
-    return Result(
+    return Changes(
       baseline: RunOutcome(faults: [error]), current: RunOutcome(), usesSavedBaseline: false,
       diff: AuditDiff(baseline: empty, current: empty, counting: counted), runs: runs, snapshot: empty)
   }
 
   /// The changes between the two audits.
-  public struct Result: Report {
+  public struct Changes: Report {
     /// The formats: those of an audit except ECS, which has no fields for changes.
     public enum Format: String, CaseIterable, ReportFormat {
       /// The formats of these names in ``ReportOptions/Format``.

@@ -20,7 +20,7 @@ public struct Extraction: Sendable {
   }
 
   /// Finds the sessions and writes the capture through `write`. Reading ends if `write` throws.
-  public func write<Failure: Error>(to write: @escaping (Bytes) throws(Failure) -> Void) throws(Failure) -> Result {
+  public func write<Failure: Error>(to write: @escaping (Bytes) throws(Failure) -> Void) throws(Failure) -> Counts {
     let first = FirstFailure<Failure>()
     let result = self.write(while: first.catching(write))
     try first.rethrow()
@@ -28,18 +28,18 @@ public struct Extraction: Sendable {
   }
 
   /// Finds the sessions and writes the capture through `write`, which returns false once its reader is gone.
-  package func write(while write: (Bytes) -> Bool) -> Result {
+  package func write(while write: (Bytes) -> Bool) -> Counts {
     var sink = ChosenSink(choice: SessionChoice(options))
     var options = options
     options.reading.countsSessions = false
     let outcome = Audit.read(options, into: &sink)
     var copy = ExtractCopy(of: sink.chosen, in: options.inputs, options.reading, anonymizationKey, application: "atscope \(Audit.version)")
     copy.write(write)
-    return Result(outcome: outcome, sessions: sink.chosen.count - sink.added, added: sink.added, copy: copy)
+    return Counts(outcome: outcome, sessions: sink.chosen.count - sink.added, added: sink.added, copy: copy)
   }
 
   /// The number of sessions and packets that were copied, and what was omitted.
-  public struct Result: Sendable {
+  public struct Counts: Sendable {
     /// The outcome of reading the sessions.
     public let outcome: RunOutcome
 

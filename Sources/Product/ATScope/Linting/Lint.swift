@@ -21,12 +21,12 @@ public struct Lint: Sendable {
   }
 
   /// Reviews the files. The error of a file that cannot be read is in the report and in the outcome.
-  public func run() -> Result {
-    Result(LintReport(release: release, files: files.flatMap { Lint.review($0, release) }))
+  public func run() -> Findings {
+    Findings(LintReport(release: release, files: files.flatMap { Lint.review($0, release) }))
   }
 
   /// The review with its findings.
-  public struct Result: Report {
+  public struct Findings: Report {
     /// The formats: those of an audit except ECS, which has no fields for settings, and annotations of source lines.
     public enum Format: String, CaseIterable, ReportFormat {
       /// The formats of these names in ``ReportOptions/Format``.

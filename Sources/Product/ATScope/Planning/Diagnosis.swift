@@ -17,7 +17,7 @@ public struct Diagnosis: Sendable {
   }
 
   /// Reads the inputs and tries every configuration on every host.
-  public func run() -> Result {
+  public func run() -> Matrices {
     var sink = JudgedSink(options, SessionSamples()) { $0.add($1, $2) }
     let outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options.judging, sink.evaluator)
@@ -25,13 +25,13 @@ public struct Diagnosis: Sendable {
       release: options.judging.assumptions.release, includesOurs: includesFurtherRows
     ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
     let samples = sink.finished()
-    return Result(
+    return Matrices(
       outcome: outcome, hosts: samples.hosts.flatMap { matrix.diagnoses(of: $0) },
       sessionsBeyondLimit: samples.sessionsOfOtherHosts, options: options)
   }
 
   /// A matrix for each host, port and scheme.
-  public struct Result: Report {
+  public struct Matrices: Report {
     /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 

@@ -15,7 +15,7 @@ public struct Recommendation: Sendable {
   public init(_ options: AuditOptions) { self.options = options }
 
   /// Reads the inputs and determines the settings.
-  public func run() -> Result {
+  public func run() -> Settings {
     var sink = JudgedSink(
       options, ProgramSamples(options.judging.programs), addUnselected: { $0.addUnselected($1, $2) }, add: { $0.add($1, $2) })
     let outcome = Audit.read(options, into: &sink)
@@ -40,11 +40,11 @@ public struct Recommendation: Sendable {
     let first = isMainMeant || groups.isEmpty ? all.first : groups.first
     let main = first.map(program) ?? RecommendedSettings(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
     let others = groups.filter { !AppPolicy.areSame($0.program, first?.program) }.map(program)
-    return Result(outcome: outcome, main: main, others: others, options: options)
+    return Settings(outcome: outcome, main: main, others: others, options: options)
   }
 
   /// The settings with the reason for each key.
-  public struct Result: Report {
+  public struct Settings: Report {
     /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 

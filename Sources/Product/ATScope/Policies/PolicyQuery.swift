@@ -22,11 +22,11 @@ public struct PolicyQuery: Sendable {
   }
 
   /// Determines the policies; no input is read.
-  public func run() -> Result {
+  public func run() -> Policies {
     let program = options.programs.policy(forProcess: process)
     let assumptions = options.assumptions(under: program, process: process)
     let resolver = PolicyResolver(dictionary: program?.dictionary)
-    return Result(
+    return Policies(
       policies: hosts.map { host in
         resolver.policy(
           for: PolicyRequest(
@@ -36,7 +36,7 @@ public struct PolicyQuery: Sendable {
   }
 
   /// The ATS requirements for the hosts.
-  public struct Result: Report {
+  public struct Policies: Report {
     /// The policies, in the order of the hosts.
     public let policies: [EffectivePolicy]
 

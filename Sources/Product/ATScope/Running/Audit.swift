@@ -20,7 +20,7 @@ public struct Audit: Sendable {
   public init(_ options: AuditOptions) { self.options = options }
 
   /// The sessions in the order of the inputs, and within an input in the order of first packets.
-  public struct Result: Sendable {
+  public struct JudgedSessions: Sendable {
     /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 
@@ -29,15 +29,15 @@ public struct Audit: Sendable {
   }
 
   /// Audits the inputs and returns every session in memory, including those of inputs that could not be read completely.
-  public func run() -> Result {
+  public func run() -> JudgedSessions {
     func sink() -> JudgedSink<[JudgedSession]> {
       JudgedSink(options, []) { $0.append(JudgedSession($1, $2)) }
     }
     var collector = sink()
-    if let outcome = Audit.readOnce(options, into: &collector) { return Result(outcome: outcome, sessions: collector.finished()) }
+    if let outcome = Audit.readOnce(options, into: &collector) { return JudgedSessions(outcome: outcome, sessions: collector.finished()) }
     collector = sink()
     let outcome = Audit.read(options, into: &collector)
-    return Result(outcome: outcome, sessions: collector.finished())
+    return JudgedSessions(outcome: outcome, sessions: collector.finished())
   }
 
   /// Audits the inputs and returns every session in memory.

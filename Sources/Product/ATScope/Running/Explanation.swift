@@ -13,8 +13,8 @@ public struct Explanation: Sendable {
   public init(of query: String?) { self.query = query }
 
   /// Finds the explanation. Throws if the query is not known; the error names similar names, if there are any.
-  public func run() throws(AuditError) -> Result {
-    guard let query else { return Result(explained: nil) }
+  public func run() throws(AuditError) -> Meaning {
+    guard let query else { return Meaning(explained: nil) }
     guard let explained = Explained(query) else {
       let near = Explained.suggestions(for: query)
       let suggestion =
@@ -25,7 +25,7 @@ public struct Explanation: Sendable {
         }
       throw AuditError("'\(DisplayText.escaped(query))' is not a known rule, finding, key, code, alert or term" + suggestion)
     }
-    return Result(explained: explained)
+    return Meaning(explained: explained)
   }
 
   /// The names of all rules, lint findings and keys.
@@ -39,8 +39,8 @@ public struct Explanation: Sendable {
     return near.min { $0.1 < $1.1 }?.0
   }
 
-  /// The explanation.
-  public struct Result: Report {
+  /// What the query means; everything that can be explained if there is no query.
+  public struct Meaning: Report {
     fileprivate let explained: Explained?
 
     /// The report in a format; JSON is an object of the schema `atscope.explain/1`.

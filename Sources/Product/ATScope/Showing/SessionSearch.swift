@@ -28,17 +28,17 @@ public struct SessionSearch: Sendable {
   }
 
   /// Reads the inputs.
-  public func run() -> Result {
+  public func run() -> FoundSessions {
     var ends: [String: PacketEndpoints] = [:]
     if case .frame(let frame) = key { ends = PacketEndpoints.ofPackets(frame, in: options) }
     var sink = JudgedSink(options, Matches(key, ends)) { $0.add(JudgedSession($1, $2)) }
     let outcome = Audit.read(options, into: &sink)
     let matches = sink.finished()
-    return Result(outcome: outcome, sessions: matches.all, hasFurther: matches.hasFurther)
+    return FoundSessions(outcome: outcome, sessions: matches.all, hasFurther: matches.hasFurther)
   }
 
   /// The sessions that were found.
-  public struct Result: Report {
+  public struct FoundSessions: Report {
     /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 

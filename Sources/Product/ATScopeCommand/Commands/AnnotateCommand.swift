@@ -71,7 +71,7 @@ struct AnnotateCommand: ParsableCommand {
     if !result.outcome.faults.isEmpty { throw ExitCode(2) }
   }
 
-  private func report(_ counts: Annotation.Result) {
+  private func report(_ counts: Annotation.Counts) {
     StandardError.note(
       "\(counts.packets.counted("packet")) copied, \(counts.comments.counted("comment")) on "
         + "\(counts.sessions.counted("session"))"

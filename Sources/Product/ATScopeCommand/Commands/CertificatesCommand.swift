@@ -91,7 +91,7 @@ struct CertificatesCommand: ParsableCommand {
     throw ExitCode(missing.outcome.faults.isEmpty ? 0 : 2)
   }
 
-  private func list(_ survey: CertificateSurvey.Result) throws {
+  private func list(_ survey: CertificateSurvey.Chains) throws {
     switch format {
     case .json: try OutputSink.writeResult(survey.json())
     case .text:

@@ -41,7 +41,7 @@ struct DiffCommand: ParsableCommand {
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
-  @OptionGroup(title: "Output") var output: ResultArguments<Comparison.Result.Format>
+  @OptionGroup(title: "Output") var output: ResultArguments<Comparison.Changes.Format>
 
   @Option(
     help: ArgumentHelp(
@@ -113,7 +113,7 @@ struct DiffCommand: ParsableCommand {
     options.inputs = [currentInput]
     var job = Comparison(options, baseline: baselineInput, counting: failures.names)
     job.recorded = recorded
-    var comparison: Comparison.Result
+    var comparison: Comparison.Changes
     do throws(AuditError) {
       comparison = try job.run()
     } catch {
@@ -148,10 +148,10 @@ struct DiffCommand: ParsableCommand {
     "Give a baseline and an input to compare with it, or set a baseline in the project file (.atscope.json).")
 
   /// Returns the formats of the main report and the further ones. Throws if a comparison does not support one of them.
-  private func formats() throws -> [Comparison.Result.Format] {
+  private func formats() throws -> [Comparison.Changes.Format] {
     try [output.format]
       + report.map { report in
-        guard let format = Comparison.Result.Format(rawValue: report.format.rawValue) else {
+        guard let format = Comparison.Changes.Format(rawValue: report.format.rawValue) else {
           throw ValidationError("\(report.format.rawValue) is a format of audit and sessions.")
         }
         return format
@@ -159,7 +159,7 @@ struct DiffCommand: ParsableCommand {
   }
 
   /// Writes the main report to the first output, and further ones to the others.
-  private func write(_ comparison: Comparison.Result, to sinks: [OutputSink]) throws {
+  private func write(_ comparison: Comparison.Changes, to sinks: [OutputSink]) throws {
     for (index, (format, sink)) in zip(try formats(), sinks).enumerated() {
       try sink.finish(
         index == 0 ? comparison.rendered(format, width: output.width, useColor: output.useColor) : comparison.rendered(format))
@@ -167,6 +167,6 @@ struct DiffCommand: ParsableCommand {
   }
 }
 
-extension Comparison.Result.Format: ResultFormat {
-  static let standard = Comparison.Result.Format.text
+extension Comparison.Changes.Format: ResultFormat {
+  static let standard = Comparison.Changes.Format.text
 }

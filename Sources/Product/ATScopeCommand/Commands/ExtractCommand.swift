@@ -96,7 +96,7 @@ struct ExtractCommand: ParsableCommand {
   }
 
   /// Prints what may give the sessions of the extract other verdicts.
-  private func warn(of extraction: Extraction.Result) {
+  private func warn(of extraction: Extraction.Counts) {
     if extraction.omittedFragments > 0 {
       StandardError.warn("\(extraction.omittedFragments.counted("IP fragment")) omitted, which could not be redacted")
     }

@@ -45,7 +45,7 @@ struct LintCommand: ParsableCommand {
   @Flag(help: "Add warning to --fail-on.")
   var strict = false
 
-  @OptionGroup(title: "Output") var output: ResultArguments<Lint.Result.Format>
+  @OptionGroup(title: "Output") var output: ResultArguments<Lint.Findings.Format>
 
   @OptionGroup var progress: UnusedProgress
 
@@ -76,6 +76,6 @@ struct LintCommand: ParsableCommand {
   }
 }
 
-extension Lint.Result.Format: ResultFormat {
-  static let standard = Lint.Result.Format.text
+extension Lint.Findings.Format: ResultFormat {
+  static let standard = Lint.Findings.Format.text
 }
