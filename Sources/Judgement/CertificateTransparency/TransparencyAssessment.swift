@@ -47,7 +47,7 @@ package struct TransparencyAssessment: Hashable, Sendable {
     (unknownCount, pendingCount, rejectedLaterCount, notVerifiableCount, faults) = (0, 0, 0, 0, [:])
     // If the time is unknown, every SCT is assumed to be in the past and every log to be in its latest state.
     for timestamp in timestamps where isAtOrAfter(timestamp.time) != false {
-      switch timestamp.result {
+      switch timestamp.validity {
       case .invalid(let fault): faults[fault, default: 0] += 1
       case .unknownLog:
         unknownCount += 1
@@ -75,7 +75,7 @@ package struct TransparencyAssessment: Hashable, Sendable {
         }
         let isRetired = retirement.map { isAtOrAfter($0) != false } ?? false
         hopeful.add(timestamp, retirement: retirement, isRetired: isRetired)
-        if timestamp.result == .valid {
+        if timestamp.validity == .valid {
           sure.add(timestamp, retirement: retirement, isRetired: isRetired)
         } else {
           notVerifiableCount += 1

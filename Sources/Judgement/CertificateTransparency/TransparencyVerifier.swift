@@ -47,14 +47,14 @@ package final class TransparencyVerifier {
     var verified: [VerifiedTimestamp] = []
     for (index, sct) in parsed.timestamps.enumerated() where sct.version == 0 {
       let result = index < TransparencyVerifier.maximumVerifications ? result(of: sct, from: source, leaf, entry) : .notVerifiable
-      verified.append(VerifiedTimestamp(source: source, logID: sct.logID, time: sct.time, result: result))
+      verified.append(VerifiedTimestamp(source: source, logID: sct.logID, time: sct.time, validity: result))
     }
     results.insert(verified, for: key)
     return verified
   }
 
   private func result(of sct: SignedCertificateTimestamp, from source: TimestampSource, _ leaf: Certificate, _ entry: SignedEntry?)
-    -> VerifiedTimestamp.Result
+    -> VerifiedTimestamp.Validity
   {
     guard let log = logList.logs[sct.logID] else { return .unknownLog }
     switch log.state {

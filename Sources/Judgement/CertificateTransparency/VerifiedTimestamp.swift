@@ -11,10 +11,10 @@ package enum TimestampSource: String, Hashable, Sendable, CaseIterable {
   case ocsp
 }
 
-/// An SCT and the result of its verification, which does not depend on the time of the judgement.
+/// An SCT and its validity, which does not depend on the time of the judgement.
 package struct VerifiedTimestamp: Hashable, Sendable {
-  /// The result of verifying an SCT, regardless of the time.
-  package enum Result: Hashable, Sendable {
+  /// The validity of an SCT, regardless of the time.
+  package enum Validity: Hashable, Sendable {
     /// The log is in the list and signed the SCT.
     case valid
 
@@ -47,12 +47,12 @@ package struct VerifiedTimestamp: Hashable, Sendable {
   package var logID: Bytes
   /// The time at which the log recorded the certificate.
   package var time: Timestamp
-  package var result: Result
+  package var validity: Validity
 
-  package init(source: TimestampSource, logID: Bytes, time: Timestamp, result: Result) {
+  package init(source: TimestampSource, logID: Bytes, time: Timestamp, validity: Validity) {
     self.source = source
     self.logID = logID
     self.time = time
-    self.result = result
+    self.validity = validity
   }
 }

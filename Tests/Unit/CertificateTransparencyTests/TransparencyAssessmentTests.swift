@@ -16,9 +16,9 @@ struct TransparencyAssessmentTests {
 
   private static func sct(
     _ number: UInt8, _ source: TimestampSource = .certificate, at seconds: Int64 = 100,
-    _ result: VerifiedTimestamp.Result = .valid
+    _ result: VerifiedTimestamp.Validity = .valid
   ) -> VerifiedTimestamp {
-    VerifiedTimestamp(source: source, logID: [number], time: Timestamp(seconds: seconds), result: result)
+    VerifiedTimestamp(source: source, logID: [number], time: Timestamp(seconds: seconds), validity: result)
   }
 
   private static func assess(

@@ -13,9 +13,9 @@ struct TransparencyVerifierTests {
   private func results(
     _ leaf: Certificate, _ list: Bytes?, from source: TimestampSource, under logs: [TestLog],
     issuer: Certificate?
-  ) -> [VerifiedTimestamp.Result]? {
+  ) -> [VerifiedTimestamp.Validity]? {
     let verifier = TransparencyVerifier(logList: TransparencyLogList(logs: logs.map(\.listed)))
-    return list.flatMap { verifier.timestamps($0, from: source, of: leaf, issuer: issuer)?.map(\.result) }
+    return list.flatMap { verifier.timestamps($0, from: source, of: leaf, issuer: issuer)?.map(\.validity) }
   }
 
   @Test
@@ -57,7 +57,7 @@ struct TransparencyVerifierTests {
   @Test
   func `a shard includes its start time and excludes its end time`() throws {
     let notAfter = moment("2026-06-01T00:00:00Z")
-    func result(_ start: Timestamp, _ end: Timestamp) throws -> [VerifiedTimestamp.Result]? {
+    func result(_ start: Timestamp, _ end: Timestamp) throws -> [VerifiedTimestamp.Validity]? {
       var log = TestLog()
       log.shard = start..<end
       let leaf = try issuer.leaf([log], at: [time])
@@ -76,7 +76,7 @@ struct TransparencyVerifierTests {
     var log = TestLog()
     let leaf = try issuer.leaf([log], at: [time])
     let right = try issuer.certificate()
-    func result() -> [VerifiedTimestamp.Result]? {
+    func result() -> [VerifiedTimestamp.Validity]? {
       results(leaf, leaf.sctList, from: .certificate, under: [log], issuer: right)
     }
     log.state = .readOnly(since: time)

@@ -70,10 +70,10 @@ struct Transparency {
       else { continue }
       timestamps += verified.map { timestamp in
         // If the issuer is only a namesake of the true one, no embedded SCT verifies.
-        guard source == .certificate, timestamp.result == .invalid(.signature), issuer?.isCertain != true
+        guard source == .certificate, timestamp.validity == .invalid(.signature), issuer?.isCertain != true
         else { return timestamp }
         var timestamp = timestamp
-        timestamp.result = .notVerifiable
+        timestamp.validity = .notVerifiable
         return timestamp
       }
     }

@@ -4,7 +4,7 @@ package import PolicyResolution
 /// The matrix of one origin, as a URL names it: the results of its sessions under each configuration.
 package struct HostDiagnosis: Sendable {
   /// The result of an origin's sessions under a configuration.
-  package enum Result: String, Hashable, Sendable, CaseIterable {
+  package enum Outcome: String, Hashable, Sendable, CaseIterable {
     /// No session violates a rule, and everything required was seen.
     case pass = "PASS"
     /// Every session violates a required rule.
@@ -34,7 +34,7 @@ package struct HostDiagnosis: Sendable {
 
   package struct Row: Sendable {
     package var configuration: DiagnosticConfiguration
-    package var result: Result
+    package var result: Outcome
     /// The number of sessions that pass.
     package var passing = 0
     /// The number of sessions that violate a required rule.

@@ -5,7 +5,7 @@ import Values
 
 /// The result of one session under one configuration.
 struct SessionOutcome {
-  var result: HostDiagnosis.Result
+  var result: HostDiagnosis.Outcome
   /// Why the session does not pass, each for one session.
   var reasons: [HostDiagnosis.Reason] = []
   var error: PredictedError?

@@ -11,7 +11,7 @@ package struct SecretSearch: Sendable {
   package static let maximumTrialCount = 262_144
 
   /// The outcome of a search.
-  package enum Result: Sendable {
+  package enum Outcome: Sendable {
     /// The random in the log, and its secrets.
     case found(random: ShortBytes, HandshakeSecrets)
     /// No secret decrypts the record.
@@ -45,7 +45,7 @@ package struct SecretSearch: Sendable {
   }
 
   /// Searches for the secrets that decrypt a server's first record, including its header.
-  package mutating func search(_ record: Span<UInt8>, suite: DecryptableSuite, in store: borrowing SecretStore) -> Result {
+  package mutating func search(_ record: Span<UInt8>, suite: DecryptableSuite, in store: borrowing SecretStore) -> Outcome {
     let record = Bytes(copying: record)
     return search(in: store) { secret in
       var protection = RecordProtection(secret: secret, suite: suite)
@@ -54,7 +54,7 @@ package struct SecretSearch: Sendable {
   }
 
   /// Searches for secrets of which one of the server's passes a test. Each session visited counts as a trial, unless it leaves the list.
-  package mutating func search(in store: borrowing SecretStore, _ decrypts: (Bytes) -> Bool) -> Result {
+  package mutating func search(in store: borrowing SecretStore, _ decrypts: (Bytes) -> Bool) -> Outcome {
     while next.count < store.sessionCount { next.append(next.count + 1) }
     var previous: Int?
     var number = first
@@ -94,7 +94,7 @@ package struct SecretSearch: Sendable {
     if let previous { next[previous] = next[number] } else { first = next[number] }
   }
 
-  private func match(_ number: Int, in store: borrowing SecretStore, _ decrypts: (Bytes) -> Bool) -> Result? {
+  private func match(_ number: Int, in store: borrowing SecretStore, _ decrypts: (Bytes) -> Bool) -> Outcome? {
     let random = store.random(ofNumber: number)
     guard let secrets = store.secrets(ofRandom: random), secrets.server.contains(where: decrypts) else { return nil }
     return .found(random: random, secrets)

@@ -162,7 +162,7 @@ package struct DiagnosisText {
     return "\(what) (frame \(reason.frame)\(reason.sessions > 1 ? ", \(Wording.count(reason.sessions, "session"))" : ""))"
   }
 
-  private static func style(_ result: HostDiagnosis.Result) -> TextStyle {
+  private static func style(_ result: HostDiagnosis.Outcome) -> TextStyle {
     switch result {
     case .pass: .green
     case .fail: .red

@@ -80,17 +80,17 @@ package struct DiffReports {
     for (host, verdict) in diff.vanishedHosts {
       var entry = JUnitCase(name: host, suite: "hosts")
       if diff.countsVanished {
-        entry.result = .failed(type: "vanished", message: "vanished; it was \(verdict)")
+        entry.outcome = .failed(type: "vanished", message: "vanished; it was \(verdict)")
       } else {
         entry.output = ["vanished: \(verdict)"]
       }
       hosts.cases.append(entry)
     }
     for (kind, fault) in runs.faults {
-      hosts.cases.append(JUnitCase(name: "inputs", suite: "hosts", result: .error(type: kind, message: fault)))
+      hosts.cases.append(JUnitCase(name: "inputs", suite: "hosts", outcome: .error(type: kind, message: fault)))
     }
     if let shortfall = runs.summary.shortfall {
-      hosts.cases.append(JUnitCase(name: "sessions", suite: "hosts", result: .failed(type: "gate", message: shortfall)))
+      hosts.cases.append(JUnitCase(name: "sessions", suite: "hosts", outcome: .failed(type: "gate", message: shortfall)))
     }
     var bytes = Bytes()
     JUnitSuite.write([hosts] + suites, named: "atscope diff", to: &bytes)
@@ -101,11 +101,11 @@ package struct DiffReports {
     var entry = JUnitCase(name: change.subject, suite: host)
     switch change.kind {
     case .regression where change.accepted == nil:
-      entry.result = .failed(type: "regression", message: change.words)
+      entry.outcome = .failed(type: "regression", message: change.words)
     case .noLongerVisible where diff.counts(change):
-      entry.result = .failed(type: "no longer visible", message: change.words)
+      entry.outcome = .failed(type: "no longer visible", message: change.words)
     case .noLongerVisible where change.accepted == nil:
-      entry.result = .skipped(message: "no longer visible: \(change.words)")
+      entry.outcome = .skipped(message: "no longer visible: \(change.words)")
     default: entry.output = ["\(change.kind.rawValue): \(change.words)"]
     }
     return entry

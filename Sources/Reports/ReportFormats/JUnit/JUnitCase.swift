@@ -2,7 +2,7 @@ import ByteParsing
 import SessionRecords
 
 struct JUnitCase {
-  enum Result {
+  enum Outcome {
     case passed
     case failed(type: String, message: String)
     case skipped(message: String)
@@ -12,7 +12,7 @@ struct JUnitCase {
   /// The name of the case. All texts of a case are escaped for display.
   var name: String
   var suite: String
-  var result = Result.passed
+  var outcome = Outcome.passed
   /// The details of a failure, one line each.
   var details: [String] = []
   /// The notes of a case that passes, one line each.
@@ -24,7 +24,7 @@ struct JUnitCase {
     bytes.appendAttribute("classname", suite)
     bytes.appendAttribute("time", "0")
     var body = Bytes()
-    switch result {
+    switch outcome {
     case .passed: break
     case .failed(let type, let message): body.appendOutcome("failure", type, message, details)
     case .error(let type, let message): body.appendOutcome("error", type, message, details)
@@ -53,15 +53,15 @@ struct JUnitSuite {
   var name: String
   var cases: [JUnitCase] = []
 
-  var failures: Int { cases.count { if case .failed = $0.result { true } else { false } } }
-  var errors: Int { cases.count { if case .error = $0.result { true } else { false } } }
-  var skipped: Int { cases.count { if case .skipped = $0.result { true } else { false } } }
+  var failures: Int { cases.count { if case .failed = $0.outcome { true } else { false } } }
+  var errors: Int { cases.count { if case .error = $0.outcome { true } else { false } } }
+  var skipped: Int { cases.count { if case .skipped = $0.outcome { true } else { false } } }
 
   /// Adds a failed case that names the verdicts or severities that give exit status 1, unless a case failed already.
   mutating func addGate(_ words: [String]) {
     guard failures == 0, !words.isEmpty else { return }
     let text = "\(words.joined(separator: " and ").uppercased()): gives exit status 1 under --fail-on or --strict"
-    cases.append(JUnitCase(name: "gate", suite: name, result: .failed(type: "gate", message: text)))
+    cases.append(JUnitCase(name: "gate", suite: name, outcome: .failed(type: "gate", message: text)))
   }
 
   func write(to bytes: inout Bytes) {

@@ -42,7 +42,7 @@ package struct JUnitReport: SessionReport {
     }
     if let hosts, let text = hosts.unlistedText {
       var entry = JUnitCase(name: "hosts beyond the limit", suite: "atscope")
-      entry.result =
+      entry.outcome =
         gate.union([.fail]).isHit(by: hosts.unlisted) ? .failed(type: "ATS", message: text) : .skipped(message: "not listed: \(text)")
       suites.append(JUnitSuite(name: "further hosts", cases: [entry]))
     }
@@ -62,12 +62,12 @@ package struct JUnitReport: SessionReport {
       ]
       entry.output += counts.compactMap { label, counts in Wording.counts(counts).map { "\(label): \($0)" } }
       if let fault = Wording.fault(of: input) {
-        entry.result = .error(type: Wording.kind(of: input.error), message: fault)
+        entry.outcome = .error(type: Wording.kind(of: input.error), message: fault)
       }
       suite.cases.append(entry)
     }
     if let shortfall = summary.shortfall {
-      suite.cases.append(JUnitCase(name: "sessions", suite: "inputs", result: .failed(type: "gate", message: shortfall)))
+      suite.cases.append(JUnitCase(name: "sessions", suite: "inputs", outcome: .failed(type: "gate", message: shortfall)))
     }
     return suite
   }
@@ -87,7 +87,7 @@ package struct JUnitReport: SessionReport {
     if suite.cases.isEmpty {
       // A host without applicable rules still requires a case.
       var entry = JUnitCase(name: "verdict", suite: label)
-      if host.verdict == .unknown { entry.result = .skipped(message: "unknown") }
+      if host.verdict == .unknown { entry.outcome = .skipped(message: "unknown") }
       entry.output = ["\(Wording.word(host.verdict, isRelaxed: host.isRelaxed)): no rule applies"]
       suite.cases.append(entry)
     }
@@ -101,14 +101,14 @@ package struct JUnitReport: SessionReport {
     let count = "\(Wording.grouped(result.sessions)) of \(Wording.count(host.sessions, "session"))"
     switch finding.outcome {
     case .fail where finding.isRequired:
-      entry.result = .failed(type: result.id, message: seen)
+      entry.outcome = .failed(type: result.id, message: seen)
       entry.details = details(of: result, count: count)
     case .unknown where finding.isRequired:
       var message = "unknown: " + Wording.reason(of: finding)
       if !finding.settledBy.isEmpty {
         message += "; to settle: \(Wording.ways(finding.settledBy))"
       }
-      entry.result = .skipped(message: message)
+      entry.outcome = .skipped(message: message)
     case .fail:
       let isRejected = result.group.isRejected(for: finding)
       let effect = finding.isAdvisory ? "advice" : isRejected ? Wording.rejected : "not required here"

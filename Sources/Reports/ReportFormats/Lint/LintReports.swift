@@ -95,7 +95,7 @@ package struct LintReports {
     var suite = JUnitSuite(name: name)
     if let error = file.error {
       var entry = JUnitCase(name: "Info.plist", suite: name)
-      entry.result = .error(type: "unread", message: error)
+      entry.outcome = .error(type: "unread", message: error)
       suite.cases.append(entry)
     } else if file.findings.isEmpty {
       // A file without findings still requires a case.
@@ -108,7 +108,7 @@ package struct LintReports {
       var details = [finding.line.map { "line \($0)" }, "at \(location)"].compactMap { $0 }
       if let suggestion = finding.suggestion { details.append("fix: \(DisplayText.escaped(suggestion))") }
       if finding.rule.severity == .error, finding.accepted == nil {
-        entry.result = .failed(type: finding.rule.rawValue, message: message)
+        entry.outcome = .failed(type: finding.rule.rawValue, message: message)
         entry.details = details
       } else {
         entry.output = ["\(finding.rule.severity.names.noun): \(message)"] + details

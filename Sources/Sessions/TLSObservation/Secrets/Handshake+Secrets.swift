@@ -35,7 +35,7 @@ extension Handshake {
     switch decryptor?.search(bytes, with: &shared.secretSearch, in: shared.secrets) {
     case .found(let random, _)?: acceptInnerHello(random, sharing: &shared)
     case .unfinished?: note(.secretSearchUnfinished)
-    case Optional.none, SecretSearch.Result.none?: break
+    case Optional.none, SecretSearch.Outcome.none?: break
     }
   }
 

@@ -161,7 +161,7 @@ final class HandshakeDecryptor {
   }
 
   /// Searches for the secrets if the bytes complete the server's first record, before `feed` decrypts it. Nil if no search is due.
-  func search(_ bytes: Span<UInt8>, with search: inout SecretSearch, in store: borrowing SecretStore) -> SecretSearch.Result? {
+  func search(_ bytes: Span<UInt8>, with search: inout SecretSearch, in store: borrowing SecretStore) -> SecretSearch.Outcome? {
     guard case .awaitingRecord(let suite) = self.search, let missing = server.missing, bytes.count >= missing else { return nil }
     self.search = .failed
     var record = server.record
