@@ -107,7 +107,7 @@ package enum Samples {
       error: PredictedError(
         domain: "NSURLErrorDomain", code: -1200, underlyingDomain: "kCFStreamErrorDomainSSL",
         underlyingCode: -9836),
-      exception: .impossible(reason: "no key allows an expired certificate"))
+      exception: .impossible(.init(reason: "no key allows an expired certificate")))
   }()
 
   package static let undecided: Shared<Judgement> = {

@@ -123,12 +123,12 @@ import Values
     for dictionary in [nil, ATSDictionary(), entry("a.example", ExceptionSettings())] {
       let content = judged(hidden(), dictionary)
       #expect(content.verdict == .fail)
-      guard case .impossible(let reason, _, _, _, _)? = content.narrowestException else {
+      guard case .impossible(let obstacle)? = content.narrowestException else {
         Issue.record("an exception for a host that is not known")
         continue
       }
-      #expect(reason.contains("is known to allow"))
-      #expect(reason.contains("the capture does not show"))
+      #expect(obstacle.reason.contains("is known to allow"))
+      #expect(obstacle.reason.contains("the capture does not show"))
     }
     // An entry may also require more.
     let demanding = entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))

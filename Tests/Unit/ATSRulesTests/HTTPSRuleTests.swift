@@ -55,11 +55,11 @@ import Values
   @Test(arguments: ["b\u{10FFFC}cher.example", "a\u{301}.example", "example.com/", "a b"])
   func `a host that is not a valid entry key gets no exception`(host: String) {
     let content = judged(SessionBuilder.http(host: host), os: "ios9")
-    guard case .impossible(let reason, [.https], [], _, _) = content.narrowestException else {
+    guard case .impossible(let obstacle)? = content.narrowestException, obstacle.rules == [.https], obstacle.mayHelp.isEmpty else {
       Issue.record("\(String(describing: content.narrowestException))")
       return
     }
-    #expect(!reason.contains("the request does not name"))
+    #expect(!obstacle.reason.contains("the request does not name"))
   }
 
   @Test
@@ -229,11 +229,11 @@ import Values
     #expect(web.narrowestException == .global(key: "NSAllowsArbitraryLoadsInWebContent", value: true))
     let media = judged(unnamed) { $0.context = .media }
     #expect(media.narrowestException == .global(key: "NSAllowsArbitraryLoadsForMedia", value: true))
-    guard case .impossible(let reason, _, _, _, _)? = judged(unnamed).narrowestException else {
+    guard case .impossible(let obstacle)? = judged(unnamed).narrowestException else {
       Issue.record("an exception for an unknown host of the app itself")
       return
     }
-    #expect(reason.contains("of a host that the request does not name"))
+    #expect(obstacle.reason.contains("of a host that the request does not name"))
   }
 
   @Test(arguments: [

@@ -295,11 +295,11 @@ private let certificateRules = [
     #expect(content.outcome("ATS-CERT-HOST") == .fail)
     #expect(content["ATS-CERT-HOST"].observed == "issued for other.example.com")
     #expect(content["ATS-CERT-HOST"].expected == "a certificate for www.example.com")
-    guard case .impossible(let reason, _, _, _, _)? = content.narrowestException else {
+    guard case .impossible(let obstacle)? = content.narrowestException else {
       Issue.record("a key for a wrong name")
       return
     }
-    #expect(reason.contains("issued for other.example.com"))
+    #expect(obstacle.reason.contains("issued for other.example.com"))
   }
 
   @Test
@@ -1096,12 +1096,12 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   @Test
   func `no exception lifts a pin mismatch`() {
     guard
-      case .impossible(let reason, _, _, _, _)? = judged(session(goodChain), entryWithPins(leaf: [bad]))
+      case .impossible(let obstacle)? = judged(session(goodChain), entryWithPins(leaf: [bad]))
         .narrowestException
     else {
       Issue.record("an exception for a pin")
       return
     }
-    #expect(reason.contains("or remove the pin"))
+    #expect(obstacle.reason.contains("or remove the pin"))
   }
 }

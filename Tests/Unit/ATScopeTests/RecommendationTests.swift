@@ -147,20 +147,20 @@ import Testing
     try options.judging.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
     let content = try #require(Audit(options).run().sessions.first).judgement
     #expect(content.verdict == .fail)
-    guard case .impossible(let reason, let rules, let mayHelp, _, _)? = content.narrowestException else {
+    guard case .impossible(let obstacle)? = content.narrowestException else {
       Issue.record("allowed by a key")
       return
     }
     #expect(
-      reason.hasPrefix(
+      obstacle.reason.hasPrefix(
         "no key of NSAppTransportSecurity alone allows this: valid embedded SCTs from 0 logs. "
           + "Fix: Server: use a certificate"))
-    #expect(reason.contains("by the TLS extension. App: or remove NSRequiresCertificateTransparency. For a development server"))
-    #expect(rules == [.certificateTransparency])
-    #expect(mayHelp.isEmpty)
+    #expect(obstacle.reason.contains("by the TLS extension. App: or remove NSRequiresCertificateTransparency. For a development server"))
+    #expect(obstacle.rules == [.certificateTransparency])
+    #expect(obstacle.mayHelp.isEmpty)
     let plan = Recommendation(options).run().main.plan
     #expect(plan.counts.impossible == 2)
-    #expect(plan.impossible.map(\.reason) == [reason + " These settings keep NSRequiresCertificateTransparency."])
+    #expect(plan.impossible.map(\.reason) == [obstacle.reason + " These settings keep NSRequiresCertificateTransparency."])
     #expect(plan.dictionary.exceptionDomains.map(\.requiresCertificateTransparency) == [true])
     #expect(plan.abandoned.isEmpty)
 

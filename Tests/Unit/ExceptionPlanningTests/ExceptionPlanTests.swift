@@ -140,11 +140,13 @@ import Values
       (nil, ATSDictionary(allowsArbitraryLoads: true, allowsLocalNetworking: true), cancels),
       (nil, ATSDictionary(allowsLocalNetworking: true), cancels), ("*.example.net", nil, narrower), ("*.example.com", parent, decides),
     ] as [(String?, ATSDictionary?, String)] {
-      guard case .impossible(let reason, _, _, _, true)? = Engine().content(Sessions.cleartext(host), present).narrowestException else {
+      guard case .impossible(let obstacle)? = Engine().content(Sessions.cleartext(host), present).narrowestException,
+        obstacle.isForOthersToo
+      else {
         Issue.record("\(host ?? "no host") has an exception, or none helps")
         continue
       }
-      #expect(reason.hasPrefix("no entry of NSExceptionDomains can name the host; only \(key): HTTP without TLS"))
+      #expect(obstacle.reason.hasPrefix("no entry of NSExceptionDomains can name the host; only \(key): HTTP without TLS"))
     }
     parent.exceptionDomains[0].settings.allowsInsecureHTTPLoads = true
     #expect(Engine().content(Sessions.cleartext("*.example.com"), parent).verdict == .exempt)

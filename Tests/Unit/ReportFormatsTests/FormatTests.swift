@@ -22,7 +22,7 @@ import Values
         "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: .server(name)
       )
       finding.notes = [name]
-      let judgement = Samples.judgement(.fail, [finding], exception: .impossible(reason: name))
+      let judgement = Samples.judgement(.fail, [finding], exception: .impossible(.init(reason: name)))
       hosts.add(session, judgement)
       form.append(session, judgement, to: &output)
     }

@@ -147,7 +147,7 @@ import Values
   @Test func `exceptions and errors of a host that cannot be merged are all listed`() {
     let texts = texts(of: [
       (.tls10, failing(.entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]), code: -1022)),
-      (.tls11, failing(.impossible(reason: "an expired certificate"), code: -1202)),
+      (.tls11, failing(.impossible(.init(reason: "an expired certificate")), code: -1202)),
     ])
     for text in texts {
       #expect(text.contains("1 of 2 sessions: NSExceptionAllowsInsecureHTTPLoads = YES for a.example in Info.plist"))
@@ -608,7 +608,7 @@ import Values
         .fail, [finding, open], exception: .entry(host: hostile, keys: ["A": .string(hostile)])))
     hosts.add(session, Samples.judgement(.unknown, [open]))
     hosts.add(
-      session, Samples.judgement(.exempt, exemption: hostile, exception: .impossible(reason: hostile)))
+      session, Samples.judgement(.exempt, exemption: hostile, exception: .impossible(.init(reason: hostile))))
     var summary = Samples.summary()
     summary.inputs[0].file = hostile
     summary.inputs[0].error = .init(hostile, at: 7)

@@ -186,12 +186,32 @@ public enum NarrowestException: Hashable, Sendable {
   /// A global key to set.
   case global(key: String, value: Bool)
 
-  /// No key is known to allow the session. `reason` says why and what would; `rules` are those that no key lifts. Under the changes in
-  /// `mayHelp` a device offers more than the client did, so they may help, but no session proves it. `appMayAccept` is whether app code can
-  /// accept the certificate if a key leaves that to it. `isForOthersToo` is whether a key that the reason names would help, but would allow
-  /// loads from other hosts too.
-  case impossible(
-    reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false, isForOthersToo: Bool = false)
+  /// No key is known to allow the session.
+  case impossible(Obstacle)
+
+  /// Why no key is known to allow a session, and what would.
+  public struct Obstacle: Hashable, Sendable {
+    /// Why no key is known to help, and what would help, in sentences.
+    public let reason: String
+    /// The rules that no key lifts.
+    public let rules: [RuleID]
+    /// Changes under which a device offers more than the client did. They may help, but no session proves it.
+    public let mayHelp: [NarrowestException]
+    /// Whether app code can accept the certificate if a key leaves that to it.
+    package let appMayAccept: Bool
+    /// Whether a key that the reason names would help, but would allow loads from other hosts too.
+    package let isForOthersToo: Bool
+
+    package init(
+      reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false, isForOthersToo: Bool = false
+    ) {
+      self.reason = reason
+      self.rules = rules
+      self.mayHelp = mayHelp
+      self.appMayAccept = appMayAccept
+      self.isForOthersToo = isForOthersToo
+    }
+  }
 }
 
 extension NarrowestException {

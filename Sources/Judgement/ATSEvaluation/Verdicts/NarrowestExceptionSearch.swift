@@ -78,9 +78,10 @@ struct NarrowestExceptionSearch {
   private func impossible(_ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]) -> NarrowestException {
     let appMayAccept = wouldOverrideHelp()
     let broadKey = !isListable && failing.allSatisfy { $0.rule == .https } ? keyForUnlistedCleartext() : nil
+    let reason = reason(failing, isListable: isListable, broadKey: broadKey, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept)
     return .impossible(
-      reason: reason(failing, isListable: isListable, broadKey: broadKey, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept),
-      rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept, isForOthersToo: broadKey != nil)
+      NarrowestException.Obstacle(
+        reason: reason, rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept, isForOthersToo: broadKey != nil))
   }
 
   /// Why no key is known to help, and what would help.

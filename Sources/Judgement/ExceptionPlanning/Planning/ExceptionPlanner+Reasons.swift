@@ -141,18 +141,19 @@ extension ExceptionPlanner {
     if !judgement.isRefused { judgement = self.judgement(of: sample, under: start) }
     let failing = judgement.refusals
     let name = host.text
-    guard case .impossible(let reason, let rules, let options, _, let isForOthersToo)? = judgement.narrowestException else {
+    guard case .impossible(let obstacle)? = judgement.narrowestException else {
       addImpossible(
         sample, name, failing, "no key of NSAppTransportSecurity is known to allow this without breaking other sessions of the host",
         to: &plan)
       return
     }
-    if options.isEmpty {
+    let reason = obstacle.reason
+    if obstacle.mayHelp.isEmpty {
       let kept = failing.contains { $0.decidingKey?.key == ATSKeys.certificateTransparency }
       addImpossible(
-        sample, name, failing.filter { rules.contains($0.rule) },
+        sample, name, failing.filter { obstacle.rules.contains($0.rule) },
         kept ? reason + " These settings keep \(ATSKeys.certificateTransparency)." : reason,
-        needsBroaderKey: isForOthersToo, to: &plan)
+        needsBroaderKey: obstacle.isForOthersToo, to: &plan)
       return
     }
     plan.counts.mayHelp += sample.count
@@ -161,7 +162,8 @@ extension ExceptionPlanner {
     } else {
       plan.mayHelp.append(
         ExceptionPlan.MayHelp(
-          host: name, sessions: sample.count, example: sample.session, options: options, rules: rules.map(\.rawValue), reason: reason))
+          host: name, sessions: sample.count, example: sample.session, options: obstacle.mayHelp, rules: obstacle.rules.map(\.rawValue),
+          reason: reason))
     }
   }
 

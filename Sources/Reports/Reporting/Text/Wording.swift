@@ -329,12 +329,12 @@ package enum Wording {
     switch exception {
     case .entry(let host, _): "NSExceptionDomains, \(DisplayText.escaped(host)): \(settings(of: exception))"
     case .global: settings(of: exception)
-    case .impossible(_, let rules, let mayHelp, let appMayAccept, _):
-      if rules.isEmpty || rules == [.https] || !mayHelp.isEmpty {
+    case .impossible(let obstacle):
+      if obstacle.rules.isEmpty || obstacle.rules == [.https] || !obstacle.mayHelp.isEmpty {
         settings(of: exception)
       } else {
-        "none: \(rules.map { titleInSentence($0.rawValue) }.joined(separator: ", ")) cannot be relaxed by Info.plist"
-          + (appMayAccept ? "; for a development server see \(appOverride)" : "")
+        "none: \(obstacle.rules.map { titleInSentence($0.rawValue) }.joined(separator: ", ")) cannot be relaxed by Info.plist"
+          + (obstacle.appMayAccept ? "; for a development server see \(appOverride)" : "")
       }
     }
   }
@@ -369,11 +369,13 @@ package enum Wording {
     switch exception {
     case .entry, .global:
       return exception.settings.map { "\($0.key) = \(DisplayText.escaped($0.value.text))" }.joined(separator: ", ")
-    // The reason begins with the key that would be needed.
-    case .impossible(let reason, _, _, _, true):
-      return reason.firstRange(of: ": ").map { String(reason[..<$0.lowerBound]) } ?? reason
-    case .impossible(_, _, let mayHelp, _, _):
-      return mayHelp.isEmpty
+    case .impossible(let obstacle):
+      if obstacle.isForOthersToo {
+        // The reason begins with the key that would be needed.
+        let reason = obstacle.reason
+        return reason.firstRange(of: ": ").map { String(reason[..<$0.lowerBound]) } ?? reason
+      }
+      return obstacle.mayHelp.isEmpty
         ? "no Info.plist key is enough" : "no Info.plist key is known to be enough; 'atscope recommend' lists keys that may be"
     }
   }

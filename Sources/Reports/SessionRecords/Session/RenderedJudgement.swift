@@ -62,8 +62,8 @@ final class RenderedJudgement {
     }
     // Empty if no setting is required or none helps.
     json.objects("narrowestException", judgement.narrowestException?.settings ?? []) { $0.setting($1) }
-    if case .impossible(let reason, _, _, _, _)? = judgement.narrowestException {
-      json.text("noExceptionReason", reason)
+    if case .impossible(let obstacle)? = judgement.narrowestException {
+      json.text("noExceptionReason", obstacle.reason)
     } else {
       json.null("noExceptionReason")
     }
