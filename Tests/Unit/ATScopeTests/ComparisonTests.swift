@@ -59,9 +59,9 @@ import Testing
     let comparison = Comparison(options, baseline: before)
     let changes = try comparison.run().diff.changes
     let worse = try #require(changes.first { $0.kind == .regression })
-    #expect(worse.subject == "ATS-CERT-TRUST" && worse.before == "pass" && worse.after == "fail")
+    #expect(worse.subject == .rule(.certificateTrust) && worse.before == "pass" && worse.after == "fail")
     #expect((worse.hostName, worse.port) == ("api.example.com", 443))
-    #expect(changes.contains { $0.kind == .moved && $0.subject == "issuers" })
+    #expect(changes.contains { $0.kind == .moved && $0.subject == .issuers })
   }
 
   /// Two hosts over cleartext HTTP.

@@ -39,7 +39,7 @@ import Testing
     let (then, now) = (try snapshot(outcomes: before), try snapshot(outcomes: after))
     #expect(changes(then, now, strict: true).map(\.kind) == [kind])
     #expect(changes(then, now, strict: false).map(\.kind) == [kind == .regression ? .moved : kind])
-    #expect(changes(then, now, strict: false).map(\.subject) == ["outcome"])
+    #expect(changes(then, now, strict: false).map(\.subject) == [.outcome])
     #expect(changes(then, then, strict: true).isEmpty)
   }
 
@@ -53,7 +53,7 @@ import Testing
     before: [String], after: [String], isAlarm: Bool
   ) throws {
     let changes = changes(try snapshot(trust: before), try snapshot(trust: after), strict: true)
-    #expect(changes.map(\.subject) == ["trust"])
+    #expect(changes.map(\.subject) == [.trust])
     #expect(changes.map(\.kind) == [isAlarm ? .regression : .moved])
     #expect((changes.first?.details != nil) == isAlarm)
   }
@@ -80,7 +80,7 @@ import Testing
     ] {
       let changes = changes(then, try snapshot(issuers: [issuer], trust: [root]), strict: true)
       #expect(
-        changes.first { $0.subject == "issuers" }?.kind == (isAlarm ? .regression : .moved), "\(issuer)")
+        changes.first { $0.subject == .issuers }?.kind == (isAlarm ? .regression : .moved), "\(issuer)")
     }
     #expect(changes(then, try snapshot(trust: ["system root"]), strict: true).isEmpty)
     #expect(AuditDiff.organization("CN=A\\, O=Spoofed") == "CN=A\\, O=Spoofed")

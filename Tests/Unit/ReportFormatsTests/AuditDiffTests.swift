@@ -72,24 +72,24 @@ import TLSParsing
   ) {
     let diff = diff(judgement(.unknown, [("ATS-CIPHER", old)]), judgement(.unknown, [("ATS-CIPHER", new)]))
     #expect(diff.changes.map(\.kind) == [kind])
-    #expect(diff.changes.first?.subject == "ATS-CIPHER")
+    #expect(diff.changes.first?.subject == .rule(.cipherSuite))
     #expect(diff.changes.first?.before == old.rawValue)
     #expect(diff.changes.first?.after == new.rawValue)
   }
 
   @Test func `a host that passed and is now unknown is reported as no longer visible`() {
     let asked = diff(judgement(.pass, []), judgement(.unknown, [("ATS-PIN", .unknown)]))
-    #expect(asked.open(.noLongerVisible).map(\.subject) == ["verdict"])
+    #expect(asked.open(.noLongerVisible).map(\.subject) == [.verdict])
     #expect(asked.open(.regression).isEmpty)
     #expect(concerns(judgement(.pass, []), judgement(.unknown, [("ATS-PIN", .unknown)])) == [.unknown])
     let hidden = diff(
       judgement(.pass, [("ATS-CT", .pass)]), judgement(.unknown, [("ATS-CT", .unknown)]))
-    #expect(hidden.open(.noLongerVisible).map(\.subject) == ["ATS-CT"])
+    #expect(hidden.open(.noLongerVisible).map(\.subject) == [.rule(.certificateTransparency)])
   }
 
   @Test func `a host that becomes exempt is a regression`() {
     let diff = diff(judgement(.pass, []), judgement(.exempt, []))
-    #expect(diff.open(.regression).map(\.subject) == ["verdict"])
+    #expect(diff.open(.regression).map(\.subject) == [.verdict])
   }
 
   @Test func `only the failing rules of a new host are regressions`() {
@@ -98,7 +98,7 @@ import TLSParsing
       current: snapshot([
         (Samples.session("a.example"), Samples.failing), (Samples.session("b.example"), Samples.relaxed),
       ]))
-    #expect(Set(diff.open(.regression).map(\.subject)) == ["ATS-TLS-VERSION", "ATS-CERT-DATES"])
+    #expect(Set(diff.open(.regression).map(\.subject)) == [.rule(.tlsVersion), .rule(.certificateDates)])
     #expect(diff.newHosts.map(\.host) == ["a.example:443", "b.example:443"])
   }
 
@@ -116,12 +116,12 @@ import TLSParsing
         (Samples.session("a.example", version: .tls13, suite: 0x1301, group: 0x11EC), Samples.passing)
       ]))
     #expect(diff.changes.map(\.kind) == [.moved, .moved, .moved])
-    #expect(diff.changes.map(\.subject) == ["versions", "cipherSuites", "groups"])
+    #expect(diff.changes.map(\.subject) == [.versions, .cipherSuites, .groups])
   }
 
   @Test func `an accepted change is reported but does not count`() {
     var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
-    diff.accept { $0.subject == "ATS-CIPHER" && $0.hostName == "a.example" ? "until March" : nil }
+    diff.accept { $0.subject == .rule(.cipherSuite) && $0.hostName == "a.example" ? "until March" : nil }
     #expect(diff.open(.regression).isEmpty)
     #expect(diff.accepted.map(\.accepted) == ["until March"])
     let text = String(decoding: DiffReports(diff, runs).text(TextOptions()), as: UTF8.self)

@@ -135,7 +135,7 @@ public struct Comparison: Sendable {
       runs.today = time.date
       let (valid, expired) = project.accepted(at: time)
       diff.accept { change in
-        valid.first { $0.covers(rule: change.subject, host: change.hostName, port: change.port) }.map {
+        valid.first { $0.covers(rule: change.subject.description, host: change.hostName, port: change.port) }.map {
           DisplayText.escaped("\($0.reason), until \($0.expires.date)")
         }
       }

@@ -1,7 +1,7 @@
 import ATSEvaluation
-import ATSRules
+public import ATSRules
 import Reporting
-import SessionRecords
+public import SessionRecords
 
 /// The changes between two audits.
 public struct AuditDiff: Sendable {
@@ -17,6 +17,46 @@ public struct AuditDiff: Sendable {
     case moved
   }
 
+  /// What a change is about.
+  public enum Subject: Hashable, Sendable, CustomStringConvertible {
+    /// The state of a rule.
+    case rule(RuleID)
+    /// The verdict.
+    case verdict
+    /// The outcomes of the handshakes.
+    case outcome
+    /// The kinds of roots to which the chains lead.
+    case trust
+    /// The issuers of the leaf certificates.
+    case issuers
+    /// The protocol versions.
+    case versions
+    /// The cipher suites.
+    case cipherSuites
+    /// The groups of the key exchange.
+    case groups
+    /// The certificate chains.
+    case chains
+    /// The digests of the public keys in the chains.
+    case pins
+
+    /// The identifier of the rule, or the name of another subject, as in records.
+    public var description: String {
+      switch self {
+      case .rule(let id): id.rawValue
+      case .verdict: "verdict"
+      case .outcome: "outcome"
+      case .trust: "trust"
+      case .issuers: "issuers"
+      case .versions: "versions"
+      case .cipherSuites: "cipherSuites"
+      case .groups: "groups"
+      case .chains: "chains"
+      case .pins: "pins"
+      }
+    }
+  }
+
   /// One change of one host.
   public struct Change: Sendable {
     /// The direction of the change: for the better, for the worse, or neither.
@@ -27,11 +67,11 @@ public struct AuditDiff: Sendable {
     public let hostName: String
     /// The port of the server.
     public let port: UInt16
-    /// The identifier of a rule, or `verdict`, `outcome`, `trust`, `issuers`, `versions`, `cipherSuites`, `groups`, `chains` or `pins`.
-    public let subject: String
-    /// The state in the baseline; nil if there was none.
+    /// What changed.
+    public let subject: Subject
+    /// The state in the baseline, as reports show it; nil if there was none.
     public let before: String?
-    /// The current state; nil if there is none.
+    /// The current state, as reports show it; nil if there is none.
     public let after: String?
     /// What the states do not say, in words; nil if there is nothing to add.
     public let details: String?
@@ -39,8 +79,8 @@ public struct AuditDiff: Sendable {
     var sighting: AuditSnapshot.Sighting?
     /// The ATS key that allows the current state.
     var relaxedBy: KeyReference?
-    /// The concern of a change that is neither of a rule nor of the verdict.
-    var concern: Concern?
+    /// The concerns of which any makes a regression, or a rule that is no longer visible, count as a failure.
+    var concerns: Set<Concern> = []
     /// The reason that a project file gives for accepting the change; nil if the change is not accepted.
     public internal(set) var accepted: String?
   }
@@ -89,15 +129,9 @@ public struct AuditDiff: Sendable {
 
   /// Returns whether a change counts as a failure; false for an accepted one.
   func counts(_ change: Change) -> Bool {
-    guard change.accepted == nil else { return false }
     switch change.kind {
-    case .regression:
-      if let concern = change.concern { return counted.contains(concern) }
-      return counted.contains {
-        $0 == .fail || [.exempt, .relaxed].contains($0) && change.after == $0.rawValue
-      }
-    case .noLongerVisible: return counted.contains(.unknown)
-    case .improvement, .moved: return false
+    case .regression, .noLongerVisible: change.accepted == nil && !change.concerns.isDisjoint(with: counted)
+    case .improvement, .moved: false
     }
   }
 
@@ -109,10 +143,10 @@ public struct AuditDiff: Sendable {
 
   /// The changes: hosts in the order of the current audit, then those of the baseline.
   public internal(set) var changes: [Change] = []
-  /// The hosts that are only in the current audit, with their verdicts.
-  public private(set) var newHosts: [(host: String, verdict: String)] = []
-  /// The hosts that are only in the baseline, with their verdicts.
-  public private(set) var vanishedHosts: [(host: String, verdict: String)] = []
+  /// The hosts that are only in the current audit, escaped for display, with the verdicts of their sessions.
+  public private(set) var newHosts: [(host: String, verdicts: VerdictCounts)] = []
+  /// The hosts that are only in the baseline, escaped for display, with the verdicts of their sessions.
+  public private(set) var vanishedHosts: [(host: String, verdicts: VerdictCounts)] = []
   /// The hosts that fail the same rules in both audits.
   package private(set) var lastingFailures: [LastingFailure] = []
   /// The number of hosts in both audits.
@@ -134,14 +168,14 @@ public struct AuditDiff: Sendable {
           lastingFailures.append(LastingFailure(host: key.label, hostName: key.host, port: key.port, rules: failing))
         }
       } else {
-        newHosts.append((key.label, now.word))
+        newHosts.append((key.label, now.verdicts))
         for id in AuditDiff.sorted(now.rules.keys) where now.rules[id] == .fail {
           changes.append(AuditDiff.change(.regression, key, id, nil, now))
         }
       }
     }
     for key in before.order where after.entries[key] == nil {
-      vanishedHosts.append((key.label, before.entries[key]?.word ?? ""))
+      if let then = before.entries[key] { vanishedHosts.append((key.label, then.verdicts)) }
     }
   }
 
@@ -182,7 +216,7 @@ public struct AuditDiff: Sendable {
       changes.append(AuditDiff.verdict(now.verdict == .fail ? .moved : .improvement, key, then, now))
     } else if then.verdict != .exempt, now.verdict == .exempt {
       changes.append(AuditDiff.verdict(.regression, key, then, now))
-    } else if then.word != now.word {
+    } else if then.verdicts.word != now.verdicts.word {
       // A rule that was not required before and is undecided now changes no outcome, but hides whether it passes.
       let isHidden =
         then.verdict == .pass && now.verdict == .unknown && now.rules.values.contains(.unknown)
@@ -203,7 +237,7 @@ public struct AuditDiff: Sendable {
     let isLost = then.isEstablished && !now.isEstablished
     let isGained = !then.isEstablished && now.isEstablished
     let kind: Kind = isLost && counted.contains(.outcome) ? .regression : isGained ? .improvement : .moved
-    changes.append(change(kind, key, .outcomes, then, now, isLost ? "handshakes were established and now fail" : nil, .outcome))
+    changes.append(change(kind, key, .outcomes, then, now, isLost ? "handshakes were established and now fail" : nil, [.outcome]))
   }
 
   /// Adds changes that are signs of interception: a private or unknown root instead of a public one, or another issuer.
@@ -216,7 +250,7 @@ public struct AuditDiff: Sendable {
       changes.append(
         change(
           isAlarm ? alarm : .moved, key, .trust, then, now,
-          isAlarm ? "the chain no longer leads to a public root: the connection may be intercepted" : nil, .trust))
+          isAlarm ? "the chain no longer leads to a public root: the connection may be intercepted" : nil, [.trust]))
     }
     let issuers = now[.issuers].without(then[.issuers])
     guard !issuers.isEmpty, !then[.issuers].isEmpty else { return }
@@ -225,7 +259,7 @@ public struct AuditDiff: Sendable {
     changes.append(
       change(
         isForeign || isAlarm ? alarm : .moved, key, .issuers, then, now,
-        isForeign ? "the certificate is issued by another organization: a new CA, or the connection is intercepted" : nil, .trust))
+        isForeign ? "the certificate is issued by another organization: a new CA, or the connection is intercepted" : nil, [.trust]))
   }
 
   /// Returns the organization in a name such as `CN=R10, O=Example CA`; the whole name if it has none.
@@ -247,11 +281,11 @@ public struct AuditDiff: Sendable {
 
   private func change(
     _ kind: Kind, _ key: AuditSnapshot.Key, _ fact: AuditSnapshot.Fact, _ then: AuditSnapshot.Entry,
-    _ now: AuditSnapshot.Entry, _ details: String? = nil, _ concern: Concern? = nil
+    _ now: AuditSnapshot.Entry, _ details: String? = nil, _ concerns: Set<Concern> = []
   ) -> Change {
     Change(
-      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: fact == .outcomes ? "outcome" : fact.rawValue,
-      before: AuditDiff.text(then[fact]), after: AuditDiff.text(now[fact]), details: details, concern: concern)
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: fact.subject, before: AuditDiff.text(then[fact]),
+      after: AuditDiff.text(now[fact]), details: details, concerns: concerns)
   }
 
   /// Returns the kind of a rule's change from one state to another; nil for an insignificant change.
@@ -271,16 +305,19 @@ public struct AuditDiff: Sendable {
     -> Change
   {
     let note = now.notes[id]
+    let concerns: Set<Concern> = kind == .noLongerVisible ? [.unknown] : now.rules[id] == .relaxed ? [.fail, .relaxed] : [.fail]
     return Change(
-      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: id, before: then?.rules[id]?.rawValue,
-      after: now.rules[id]?.rawValue, details: kind == .regression || kind == .noLongerVisible ? note?.details : nil,
-      sighting: note.map { now.sightings[$0.sighting] }, relaxedBy: note?.relaxedBy)
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: .rule(RuleID(rawValue: id)),
+      before: then?.rules[id]?.rawValue, after: now.rules[id]?.rawValue,
+      details: kind == .regression || kind == .noLongerVisible ? note?.details : nil,
+      sighting: note.map { now.sightings[$0.sighting] }, relaxedBy: note?.relaxedBy, concerns: concerns)
   }
 
   private static func verdict(_ kind: Kind, _ key: AuditSnapshot.Key, _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry) -> Change {
     Change(
-      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: "verdict", before: then.word, after: now.word,
-      details: kind == .regression ? "the policy no longer governs it" : nil)
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: .verdict, before: then.verdicts.word,
+      after: now.verdicts.word, details: kind == .regression ? "the policy no longer governs it" : nil,
+      concerns: kind == .noLongerVisible ? [.unknown] : [.fail, .exempt])
   }
 
   private static func text(_ values: AuditSnapshot.Values) -> String? {

@@ -51,6 +51,20 @@ package struct AuditSnapshot: Sendable {
     case trust
     /// The outcomes of the handshakes, as far as the capture shows them.
     case outcomes
+
+    /// The subject of a change of the fact.
+    var subject: AuditDiff.Subject {
+      switch self {
+      case .versions: .versions
+      case .cipherSuites: .cipherSuites
+      case .groups: .groups
+      case .chains: .chains
+      case .pins: .pins
+      case .issuers: .issuers
+      case .trust: .trust
+      case .outcomes: .outcome
+      }
+    }
   }
 
   /// The values of one fact over the sessions of a host. Beyond a maximum that no real host reaches, further values are
@@ -140,11 +154,6 @@ package struct AuditSnapshot: Sendable {
 
     var isEstablished: Bool { self[.outcomes].contains(AuditSnapshot.established) }
     var verdict: Verdict { verdicts.worst }
-
-    /// The verdict as a word, with the addition of `relaxed` for a pass that requires an ATS key.
-    var word: String {
-      verdicts.isWorstRelaxed ? "pass (relaxed)" : verdict.rawValue
-    }
   }
 
   private(set) var entries: [Key: Entry] = [:]
@@ -367,4 +376,9 @@ extension AuditSnapshot.RuleState {
     case .unknown, .notApplicable: return nil
     }
   }
+}
+
+extension VerdictCounts {
+  /// The worst verdict as a word, with the addition of `relaxed` for a pass that requires an ATS key.
+  var word: String { isWorstRelaxed ? "pass (relaxed)" : worst.rawValue }
 }

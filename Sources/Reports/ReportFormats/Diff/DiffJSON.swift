@@ -42,7 +42,7 @@ extension JSONObject {
     objects(key, changes) { json, change in
       json.string("kind", change.kind.rawValue)
       json.string("host", change.host)
-      json.string("subject", change.subject)
+      json.string("subject", change.subject.description)
       json.string("before", change.before)
       json.string("after", change.after)
       json.string("details", change.details)
@@ -50,11 +50,11 @@ extension JSONObject {
     }
   }
 
-  fileprivate mutating func line(_ key: String, _ hosts: [(host: String, verdict: String)]) {
+  fileprivate mutating func line(_ key: String, _ hosts: [(host: String, verdicts: VerdictCounts)]) {
     newLine()
     objects(key, hosts) { json, item in
       json.string("host", item.host)
-      json.string("verdict", item.verdict)
+      json.string("verdict", item.verdicts.word)
     }
   }
 }

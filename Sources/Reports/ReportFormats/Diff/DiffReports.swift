@@ -28,8 +28,11 @@ package struct DiffReports {
 
   /// The hosts that are listed with their verdicts, in display order.
   var lists: [(title: String, hosts: [(host: String, verdict: String)])] {
+    func listed(_ hosts: [(host: String, verdicts: VerdictCounts)]) -> [(host: String, verdict: String)] {
+      hosts.map { (host: $0.host, verdict: $0.verdicts.word) }
+    }
     let lasting = diff.lastingFailures.map { (host: "\($0.host): \($0.words)", verdict: "fail") }
-    return [("Fail on both sides", lasting), ("New hosts", diff.newHosts), ("Vanished hosts", diff.vanishedHosts)]
+    return [("Fail on both sides", lasting), ("New hosts", listed(diff.newHosts)), ("Vanished hosts", listed(diff.vanishedHosts))]
   }
 
   /// Returns the comparison as Markdown, for the summary page of a CI job.
@@ -74,15 +77,15 @@ package struct DiffReports {
     for failure in diff.lastingFailures {
       hosts.cases.append(JUnitCase(name: failure.host, suite: "hosts", output: ["fails on both sides: \(failure.words)"]))
     }
-    for (host, verdict) in diff.newHosts {
-      hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
+    for (host, verdicts) in diff.newHosts {
+      hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdicts.word)"]))
     }
-    for (host, verdict) in diff.vanishedHosts {
+    for (host, verdicts) in diff.vanishedHosts {
       var entry = JUnitCase(name: host, suite: "hosts")
       if diff.countsVanished {
-        entry.outcome = .failed(type: "vanished", message: "vanished; it was \(verdict)")
+        entry.outcome = .failed(type: "vanished", message: "vanished; it was \(verdicts.word)")
       } else {
-        entry.output = ["vanished: \(verdict)"]
+        entry.output = ["vanished: \(verdicts.word)"]
       }
       hosts.cases.append(entry)
     }
@@ -98,7 +101,7 @@ package struct DiffReports {
   }
 
   private func entry(for change: AuditDiff.Change, of host: String) -> JUnitCase {
-    var entry = JUnitCase(name: change.subject, suite: host)
+    var entry = JUnitCase(name: change.subject.description, suite: host)
     switch change.kind {
     case .regression where change.accepted == nil:
       entry.outcome = .failed(type: "regression", message: change.words)
@@ -117,18 +120,20 @@ package struct DiffReports {
     CSVRow.append(["kind", "host", "subject", "before", "after", "details", "accepted"], to: &bytes)
     for change in diff.changes {
       CSVRow.append(
-        [change.kind.rawValue, change.host, change.subject, change.before, change.after, change.details, change.accepted], to: &bytes)
+        [
+          change.kind.rawValue, change.host, change.subject.description, change.before, change.after, change.details, change.accepted,
+        ], to: &bytes)
     }
     for failure in diff.lastingFailures {
       for rule in failure.rules {
         CSVRow.append(["lastingFailure", failure.host, rule, "fail", "fail", failure.expired.joined(separator: "; "), nil], to: &bytes)
       }
     }
-    for (host, verdict) in diff.newHosts {
-      CSVRow.append(["newHost", host, "verdict", nil, verdict, nil, nil], to: &bytes)
+    for (host, verdicts) in diff.newHosts {
+      CSVRow.append(["newHost", host, "verdict", nil, verdicts.word, nil, nil], to: &bytes)
     }
-    for (host, verdict) in diff.vanishedHosts {
-      CSVRow.append(["vanishedHost", host, "verdict", verdict, nil, nil, nil], to: &bytes)
+    for (host, verdicts) in diff.vanishedHosts {
+      CSVRow.append(["vanishedHost", host, "verdict", verdicts.word, nil, nil, nil], to: &bytes)
     }
     return bytes
   }

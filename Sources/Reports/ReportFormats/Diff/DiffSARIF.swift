@@ -31,10 +31,10 @@ extension DiffReports {
     log.write(to: &output, rules: rules.write) { json in
       json.objects(diff.changes.filter { !isUnknown($0) }, onLines: true) { write($1, rules, to: &$0) }
       json.objects(diff.newHosts, onLines: true) { json, host in
-        write(host.host, "newHost", "new host: \(host.verdict)", runs.current.inputs.first, rules, to: &json)
+        write(host.host, "newHost", "new host: \(host.verdicts.word)", runs.current.inputs.first, rules, to: &json)
       }
       json.objects(diff.vanishedHosts, onLines: true) { json, host in
-        write(host.host, "vanishedHost", "vanished host; it was \(host.verdict)", baseline, rules, to: &json)
+        write(host.host, "vanishedHost", "vanished host; it was \(host.verdicts.word)", baseline, rules, to: &json)
       }
     } properties: { json in
       json.object("baseline", runs.baseline)
@@ -49,7 +49,7 @@ extension DiffReports {
   }
 
   private func write(_ change: AuditDiff.Change, _ rules: SARIFRules, to json: inout JSONObject) {
-    json.rule(change.subject, of: rules)
+    json.rule(change.subject.description, of: rules)
     switch change.kind {
     case .regression: json.kind("fail", level: "error", baselineState: "new")
     case .noLongerVisible where diff.counts(change):
@@ -64,7 +64,7 @@ extension DiffReports {
       setting: runs.settings?.location(of: change.relaxedBy),
       capture: change.sighting?.file ?? runs.current.inputs.first ?? "", frames: change.sighting?.frames)
     if let accepted = change.accepted { json.suppression(accepted) }
-    writeIdentity(change.host, change.subject, kind: change.kind.rawValue, to: &json)
+    writeIdentity(change.host, change.subject.description, kind: change.kind.rawValue, to: &json)
   }
 
   /// Writes the result for a host that only one audit contains.

@@ -55,7 +55,7 @@ extension DiffReports {
 extension AuditDiff {
   /// The hosts whose chains changed as an intercepting proxy changes them.
   var suspects: Set<String> {
-    Set(changes.filter { $0.concern == .trust && $0.details != nil && $0.accepted == nil }.map(\.host))
+    Set(changes.filter { [.trust, .issuers].contains($0.subject) && $0.details != nil && $0.accepted == nil }.map(\.host))
   }
 
   /// The summary of the comparison in one line.
@@ -91,17 +91,20 @@ extension AuditDiff.Change {
   }
 
   /// The rule that changed; nil for another subject.
-  var rule: RuleDescription? { RuleCatalogue.rule(named: subject) }
+  var rule: RuleDescription? {
+    guard case .rule(let id) = subject else { return nil }
+    return RuleCatalogue.rule(named: id.rawValue)
+  }
 
   /// The subject in words.
   var title: String {
     switch subject {
-    case "cipherSuites": "cipher suites"
-    case "groups": "key exchange"
-    case "chains": "certificate chain"
-    case "pins": "key digests"
-    case "outcome": "handshake"
-    default: rule?.title ?? subject
+    case .cipherSuites: "cipher suites"
+    case .groups: "key exchange"
+    case .chains: "certificate chain"
+    case .pins: "key digests"
+    case .outcome: "handshake"
+    case .rule, .verdict, .trust, .issuers, .versions: rule?.title ?? subject.description
     }
   }
 
