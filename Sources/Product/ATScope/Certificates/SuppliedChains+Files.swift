@@ -50,7 +50,7 @@ extension SuppliedChains {
     do throws(InputError) {
       names = try folder.names(in: "")
     } catch {
-      throw AuditError(file: file, error.explanation)
+      throw AuditError(error, file: file)
     }
     let chains = names.filter { $0.hasSuffix(".pem") }
     guard !chains.isEmpty else { throw AuditError(file: file, "no chains (.pem) in the folder") }

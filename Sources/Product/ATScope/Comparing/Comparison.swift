@@ -224,13 +224,13 @@ public struct Comparison: Sendable {
       else { return }
       let isReport = outcome.summary.inputs.contains { $0.error?.isReport == true }
       // Only a baseline is named like this, and the first run has none.
-      let isMissing = input.displayName.hasSuffix(".json") && fault.reason == InputError(.noSuchFile, path: "").explanation
+      let isMissing = input.displayName.hasSuffix(".json") && fault.cause == .noSuchFile
       let name = isMissing ? DisplayText.name(input.displayName) : "FILE"
       let hint = "; 'atscope diff INPUT INPUT --write-baseline \(name)' writes \(isMissing ? "the first" : "a") baseline"
       throw AuditError(
         file: fault.file ?? input.displayName,
         "cannot be compared: \(fault.reason)"
-          + (mayBeBaseline && (isReport || isMissing) ? hint : ""))
+          + (mayBeBaseline && (isReport || isMissing) ? hint : ""), cause: fault.cause)
     }
 
     init(auditing options: AuditOptions, _ recorded: [RunRecord.Setting], into empty: AuditSnapshot) {

@@ -22,7 +22,9 @@ public struct Lint: Sendable {
 
   /// Reviews the files. The error of a file that cannot be read is in the report and in the outcome.
   public func run() -> Findings {
-    Findings(LintReport(release: release, files: files.flatMap { Lint.review($0, release) }))
+    var faults: [AuditError] = []
+    let reviewed = files.flatMap { Lint.review($0, release, &faults) }
+    return Findings(LintReport(release: release, files: reviewed), faults: faults)
   }
 
   /// The review with its findings.
@@ -48,12 +50,9 @@ public struct Lint: Sendable {
     /// The severities that give exit status 1; JUnit shows them as failures.
     package var gate: Set<LintRule.Severity> = [.error]
 
-    init(_ report: LintReport) {
+    init(_ report: LintReport, faults: [AuditError]) {
       self.report = report
-      outcome = RunOutcome(
-        faults: report.files.compactMap { file in
-          file.error.map { AuditError(file: file.name, $0) }
-        })
+      outcome = RunOutcome(faults: faults)
     }
 
     /// Accepts the findings that a project accepts at a time: the host pattern applies to the host of an entry, and `*` also to global
@@ -95,12 +94,12 @@ public struct Lint: Sendable {
     }
   }
 
-  private static func review(_ argument: String, _ release: SystemRelease) -> [LintReport.File] {
+  private static func review(_ argument: String, _ release: SystemRelease, _ faults: inout [AuditError]) -> [LintReport.File] {
     let programs: [ProgramFile]
     do throws(AuditError) {
       programs = try ProgramFile.reading(argument)
     } catch {
-      return [LintReport.File(name: argument, error: reason(error, argument))]
+      return [unread(argument, error, &faults)]
     }
     var app: InfoPropertyList?
     return programs.map { program in
@@ -116,13 +115,15 @@ public struct Lint: Sendable {
           name: program.name, sha256: hexadecimal(SHA256.hash(data: program.bytes)),
           hasSettings: list.root[ATSKeys.root] != nil, findings: findings)
       } catch {
-        return LintReport.File(name: program.name, error: reason(error, program.name))
+        return unread(program.name, error, &faults)
       }
     }
   }
 
-  /// Returns the error without the name of the file, which the report states separately.
-  private static func reason(_ error: AuditError, _ name: String) -> String {
-    error.file == name ? error.reason : error.description
+  /// Returns a file that cannot be read, and adds its fault. The error does not repeat the name of the file.
+  private static func unread(_ name: String, _ error: AuditError, _ faults: inout [AuditError]) -> LintReport.File {
+    let reason = error.file == name ? error.reason : error.description
+    faults.append(AuditError(file: name, reason, cause: error.cause))
+    return LintReport.File(name: name, error: reason)
   }
 }

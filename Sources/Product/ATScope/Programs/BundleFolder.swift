@@ -38,7 +38,7 @@ struct BundleFolder {
       folders = inner.names
       entries += inner.entries
     } catch {
-      throw AuditError(file: error.path, error.explanation)
+      throw AuditError(error)
     }
     guard entries <= BundleLayout.maximumEntries else {
       throw AuditError(file: name, "contains more than \(BundleLayout.maximumEntries) files")

@@ -13,7 +13,7 @@ extension ProgramFile {
     do throws(InputError) {
       opened = try FileContents.open(argument)
     } catch {
-      throw AuditError(file: argument, error.explanation)
+      throw AuditError(error, file: argument)
     }
     if case .capture = opened.kind { throw AuditError(file: argument, "a capture, not an Info.plist; 'atscope audit' judges captures") }
     if opened.kind == .archive(.zip) { return try BundleArchive.programs(opened.source, named: argument) }

@@ -25,7 +25,8 @@ extension Audit {
       total.add(faults: units.faults)
       units.faults.removeAll()
       if let input = unit.inputs.first(where: { $0.path.map { options.isReplaced?($0) == true } ?? false }) {
-        total.add(faults: [AuditError(file: input.path ?? input.displayName, "is an input, which the result would overwrite")])
+        let name = input.path ?? input.displayName
+        total.add(faults: [AuditError(file: name, "is an input, which the result would overwrite", cause: .invalidRequest)])
         total.endedEarly = true
         break
       }

@@ -30,7 +30,7 @@ package struct InputList {
     do throws(InputError) {
       lines = LineReader(try InputOpener().openAsStored(path: file), separator: isNullSeparated ? 0 : 0x0A)
     } catch {
-      throw AuditError(file: file, error.explanation)
+      throw AuditError(error, file: file)
     }
   }
 

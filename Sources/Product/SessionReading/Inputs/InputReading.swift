@@ -182,7 +182,7 @@ package struct InputReading {
   }
 
   mutating func refuse(_ error: InputError) {
-    let fault = AuditError(file: error.path, error.explanation)
+    let fault = AuditError(error)
     faults.append(fault)
     if let input = fault.input(.other) { inputs.append(input) }
   }
@@ -192,21 +192,21 @@ package struct InputReading {
     guard let first = files.first else { return }
     for file in files {
       var summary = InputSummary(file: file.displayName, kind: .other, format: nil)
-      summary.error = InputSummary.Fault(InputReading.interrupted, at: nil)
+      summary.error = InputReading.interruptionFault
       inputs.append(summary)
     }
     let others = files.count - 1
     let rest = others == 0 ? "" : ", nor \(others.form(of: "was", "were")) \(others) more"
-    faults.append(AuditError(file: first.displayName, "interrupted before it was read\(rest)"))
+    faults.append(AuditError(file: first.displayName, "interrupted before it was read\(rest)", cause: .interrupted))
   }
 
-  private static let interrupted = "interrupted; the rest was not read"
+  private static let interruptionFault = InputSummary.Fault("interrupted; the rest was not read", at: nil, isInterruption: true)
 
   /// Returns the fault of an input with regard to an interruption: for standard input, the interruption is a normal end.
   func interrupted(_ error: InputSummary.Fault?, _ file: InputFile) -> InputSummary.Fault? {
     guard let interruption, interruption.isPending else { return error }
     if file.isStandardInput { return error?.isTruncated == true ? nil : error }
-    return interruption.mayHaveLeftBytes ? InputSummary.Fault(InputReading.interrupted, at: nil) : error
+    return interruption.mayHaveLeftBytes ? InputReading.interruptionFault : error
   }
 
   mutating func noteSkipped(_ skipped: SkippedCounts) {
@@ -295,7 +295,8 @@ package struct InputReading {
   }
 
   mutating func report(_ error: InputSummary.Fault, of file: String) {
-    let fault = AuditError(file: file, error.text)
+    let cause: AuditError.Cause = error.isTruncated ? .truncated : error.isInterruption ? .interrupted : .unusable
+    let fault = AuditError(file: file, error.text, cause: cause)
     if error.isTruncated, options.allowsIncomplete {
       warnings.append(fault.description)
     } else {

@@ -14,7 +14,7 @@ package struct WholeFile {
     do throws(InputError) {
       bytes = try FileContents.read(path, limit: limit, isRegular: isRegular)
     } catch {
-      throw AuditError(file: path, error.explanation)
+      throw AuditError(error, file: path)
     }
   }
 }

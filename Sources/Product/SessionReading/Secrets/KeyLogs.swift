@@ -12,9 +12,7 @@ package struct KeyLogs {
   private(set) var inputs: [InputSummary] = []
 
   /// The logs that could not be opened, or are not key logs.
-  package var faults: [AuditError] {
-    inputs.compactMap { input in input.error.map { AuditError(file: input.file, $0.text) } }
-  }
+  package private(set) var faults: [AuditError] = []
 
   private(set) var warnings: [String] = []
 
@@ -27,13 +25,18 @@ package struct KeyLogs {
 
   private mutating func read(_ path: String) {
     var summary = InputSummary(file: path, kind: .keyLog, format: nil)
-    defer { inputs.append(summary) }
+    var cause = AuditError.Cause.unusable
+    defer {
+      inputs.append(summary)
+      if let error = summary.error { faults.append(AuditError(file: path, error.text, cause: cause)) }
+    }
     let name = DisplayText.escaped(path)
     var source: any ByteSource
     do throws(InputError) {
       source = try InputOpener().openAsStored(path: path)
     } catch {
       summary.error = InputSummary.Fault(error.explanation, at: nil)
+      cause = AuditError.Cause(error.reason)
       return
     }
     var reader = KeyLogReader()

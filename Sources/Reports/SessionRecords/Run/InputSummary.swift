@@ -35,11 +35,14 @@ public struct InputSummary: Hashable, Sendable {
     package var isReport = false
     /// Whether the input was read, and only the run that saved its sessions did not read everything.
     package var isOfSavedRun = false
+    /// Whether the reading was interrupted.
+    package var isInterruption: Bool
 
-    package init(_ text: String, at offset: UInt64?, isTruncated: Bool = false) {
+    package init(_ text: String, at offset: UInt64?, isTruncated: Bool = false, isInterruption: Bool = false) {
       self.text = text
       self.offset = offset
       self.isTruncated = isTruncated
+      self.isInterruption = isInterruption
     }
   }
 
