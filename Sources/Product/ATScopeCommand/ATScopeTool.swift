@@ -33,6 +33,8 @@ struct ATScopeTool: ParsableCommand {
       ExplainCommand.self,
     ], defaultSubcommand: AuditCommand.self)
 
+  private static let commandNames = configuration.subcommands.compactMap { $0.configuration.commandName }
+
   /// Runs the command that the arguments name, and ends with its status.
   static func main() {
     StandardStreams.openMissing()
@@ -70,9 +72,8 @@ struct ATScopeTool: ParsableCommand {
 
   /// Throws if an input is a command, and not a file: the command comes first.
   static func checkOrder(_ arguments: [String], inputs: ArraySlice<String>) throws(ValidationError) {
-    let commands = configuration.subcommands.map { $0._commandName }
-    guard let first = arguments.first, first != "help", !commands.contains(first),
-      let command = inputs.first(where: { commands.contains($0) && OutputSink.realPath($0) == nil }),
+    guard let first = arguments.first, first != "help", !commandNames.contains(first),
+      let command = inputs.first(where: { commandNames.contains($0) && OutputSink.realPath($0) == nil }),
       let index = arguments.firstIndex(of: command)
     else { return }
     let others = arguments[..<index] + arguments[(index + 1)...]
@@ -83,17 +84,17 @@ struct ATScopeTool: ParsableCommand {
   static func misspeltCommand(_ argument: String) -> String? {
     guard isUnknownWord(argument) else { return nil }
     let word = argument.lowercased()
-    let commands = configuration.subcommands.map { $0._commandName }
-    if let nearest = Explanation.nearest(to: word, among: commands) { return nearest }
+    if let nearest = Explanation.nearest(to: word, among: commandNames) { return nearest }
     // `certs` is nearly the beginning of `certificates`.
-    return word.count < 4 ? nil : commands.first { Explanation.nearest(to: word, among: [String($0.prefix(word.count))], limit: 1) != nil }
+    guard word.count >= 4 else { return nil }
+    return commandNames.first { Explanation.nearest(to: word, among: [String($0.prefix(word.count))], limit: 1) != nil }
   }
 
   /// Throws if `help` is followed by anything but one command and options, which ArgumentParser ignores.
   static func checkHelp(_ arguments: [String]) throws(ValidationError) {
     guard arguments.first == "help" else { return }
     let words = arguments.dropFirst().filter { !$0.hasPrefix("-") }
-    let commands = configuration.subcommands.map { $0._commandName } + ["help"]
+    let commands = commandNames + ["help"]
     guard let command = words.first else { return }
     guard commands.contains(command) else {
       let nearest = Explanation.nearest(to: command, among: commands)
@@ -106,7 +107,7 @@ struct ATScopeTool: ParsableCommand {
   /// Whether an argument is neither a command nor a file, and could be a command: a word.
   private static func isUnknownWord(_ argument: String) -> Bool {
     argument != "help" && !argument.isEmpty && argument.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
-      && !configuration.subcommands.contains { $0._commandName == argument } && OutputSink.realPath(argument) == nil
+      && !commandNames.contains(argument) && OutputSink.realPath(argument) == nil
   }
 
   /// Returns a message of ArgumentParser, in which it repeats arguments unchanged, escaped for display.
