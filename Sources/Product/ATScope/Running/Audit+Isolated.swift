@@ -34,7 +34,7 @@ extension Audit {
       own.inputs = unit.inputs
       own.reading.unit = unit.name
       writer.begin(own, like: run)
-      var reading = InputReading(own.completeReading, keyLogs: keyLogs)
+      var reading = own.inputReading(keyLogs: keyLogs)
       let outcome = Audit.outcome(of: &reading, own, into: &writer)
       let summary = writer.complete(outcome.summary)
       writer.end(summary)

@@ -107,7 +107,7 @@ public struct Audit: Sendable {
   /// Reads the inputs into a sink. Captures that may have secrets after the packets they decrypt are read twice.
   static func read(_ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome {
     let (options, warning) = withCapturedChains(options)
-    var reading = InputReading(options.completeReading)
+    var reading = options.inputReading()
     var outcome = outcome(of: &reading, options, into: &sink)
     if let warning { outcome.warnings.append(warning) }
     return outcome
@@ -117,7 +117,7 @@ public struct Audit: Sendable {
   private static func readOnce(_ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome? {
     // Captured chains require two readings anyway.
     if options.judging.chains.takesCaptured { return nil }
-    var reading = InputReading(options.completeReading, looksAhead: false)
+    var reading = options.inputReading(looksAhead: false)
     let outcome = outcome(of: &reading, options, into: &sink)
     return reading.missedSecrets ? nil : outcome
   }

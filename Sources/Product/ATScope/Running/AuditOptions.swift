@@ -46,11 +46,10 @@ public struct AuditOptions: Sendable {
 
   func find() -> FoundInputs { reading.find(inputs) }
 
-  /// The options for reading, with what judging adds to sessions while they are read.
-  var completeReading: ReadingOptions {
-    var reading = reading
-    reading.chains = judging.chains
-    reading.linksSavedSessions = judging.anchors.store.takesShownIntermediates
-    return reading
+  /// Returns a reading of the inputs that completes sessions with what judging assumes.
+  func inputReading(looksAhead: Bool = true, keyLogs: KeyLogs? = nil) -> InputReading {
+    InputReading(
+      reading, chains: judging.chains, linksSavedSessions: judging.anchors.store.takesShownIntermediates, looksAhead: looksAhead,
+      keyLogs: keyLogs)
   }
 }

@@ -40,12 +40,13 @@ struct CaptureReading: ~Copyable {
   private var hasGathered = false
 
   init(
-    file: String, _ options: ReadingOptions, _ earlier: consuming EarlierSessions, number: UInt32, secrets: SecretStore, seen: SeenSessions
+    file: String, _ options: ReadingOptions, _ earlier: consuming EarlierSessions, chains: SuppliedChains, number: UInt32,
+    secrets: SecretStore, seen: SeenSessions
   ) {
     self.seen = seen
     self.earlier = earlier
     self.number = number
-    chains = options.chains
+    self.chains = chains
     tracker = SessionTracker(file: file)
     tracker.secrets = secrets
     keyLog = secrets.isEmpty ? nil : secrets

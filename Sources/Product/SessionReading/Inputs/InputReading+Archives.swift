@@ -24,7 +24,7 @@ extension InputReading {
         seen.begin(name)
         var summary = InputSummary(file: name, kind: .capture, format: nil)
         summary.compression = capture.compression?.rawValue
-        var reading = CaptureReading(file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
+        var reading = captureReading(of: name)
         try readCapture(capture.source, &reading, &summary, &sink)
         finish(&summary, passedOfMember)
       case .skipped(let other): skipped.add(other)

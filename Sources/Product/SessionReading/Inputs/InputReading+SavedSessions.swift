@@ -26,9 +26,9 @@ extension InputReading {
         case .session(var session):
           summary.sessions += 1
           session.captureNumber = captureNumber(of: session.file, &capture)
-          if options.linksSavedSessions { earlier.complete(saved: &session) }
+          if linksSavedSessions { earlier.complete(saved: &session) }
           seen.note(session)
-          options.chains.complete(&session)
+          chains.complete(&session)
           try sink.take(session)
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)

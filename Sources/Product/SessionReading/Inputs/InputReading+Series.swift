@@ -10,8 +10,7 @@ extension InputReading {
     guard let first = files.first else { return }
     seen.begin(first.displayName)
     var summary = InputSummary(file: first.displayName, kind: .capture, format: nil)
-    var reading = CaptureReading(
-      file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
+    var reading = captureReading(of: first.displayName)
     for file in files { gatherSecrets(of: file, secretsOpener, &reading) }
     for file in files where interruption?.isPending != true || summary.parts.isEmpty {
       var part = try readPart(file, opener, &reading, &sink)

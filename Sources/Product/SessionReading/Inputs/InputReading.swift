@@ -11,6 +11,12 @@ import Values
 package struct InputReading {
   let options: ReadingOptions
 
+  /// The chains to assume for sessions with hidden chains.
+  let chains: SuppliedChains
+
+  /// Whether saved sessions are linked to the handshakes that they resume, if another capture contains these.
+  let linksSavedSessions: Bool
+
   /// Whether captures are first read for their secrets, then for their sessions.
   private let looksAhead: Bool
 
@@ -69,11 +75,15 @@ package struct InputReading {
   private var reported = 0
 
   /// Creates a reading. The key logs in `keyLogs` have been read and are not read again.
-  package init(_ options: ReadingOptions, looksAhead: Bool = true, keyLogs: KeyLogs? = nil) {
+  package init(
+    _ options: ReadingOptions, chains: SuppliedChains, linksSavedSessions: Bool, looksAhead: Bool = true, keyLogs: KeyLogs? = nil
+  ) {
     hasKeyLogs = keyLogs != nil
     if let keyLogs { self.keyLogs = keyLogs }
     self.options = options
-    seen = SeenSessions(chains: options.chains, comparesInputs: options.countsSessions)
+    self.chains = chains
+    self.linksSavedSessions = linksSavedSessions
+    seen = SeenSessions(chains: chains, comparesInputs: options.countsSessions)
     self.looksAhead = looksAhead
     interruption = options.isInterrupted.map { Interruption($0) }
   }
@@ -276,7 +286,7 @@ package struct InputReading {
       try readSavedSessions(opened.source, &summary, &sink)
     } else {
       summary = InputSummary(file: file.displayName, kind: .capture, format: nil)
-      var reading = CaptureReading(file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
+      var reading = captureReading(of: summary.file)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
       if mayBeReadTwice, looksAhead { gatherSecrets(of: file, secretsOpener, &reading) }
       try readCapture(opened.source, &reading, &summary, &sink, mayBeReadAgain: mayBeReadTwice && !looksAhead)
@@ -306,12 +316,12 @@ package struct InputReading {
 
   // MARK: Captures
 
-  /// Takes the earlier handshakes for the capture that is read next; its reading returns them at its end.
-  mutating func takeEarlier() -> EarlierSessions {
+  /// Returns a reading of the next capture. It takes the earlier handshakes, and returns them at its end.
+  mutating func captureReading(of file: String) -> CaptureReading {
     var taken = EarlierSessions()
     swap(&taken, &earlier)
     taken.beginCapture()
-    return taken
+    return CaptureReading(file: file, options, consume taken, chains: chains, number: nextCapture(), secrets: keyLogs.secrets, seen: seen)
   }
 
   mutating func nextCapture() -> UInt32 {

@@ -25,12 +25,6 @@ public struct ReadingOptions: Sendable {
   /// The filter for packets; nil for none.
   public var filter: PacketFilter?
 
-  /// The chains to assume for sessions with hidden chains, from the options for judging.
-  package var chains = SuppliedChains()
-
-  /// Whether saved sessions are linked to the handshakes that they resume, if another capture contains these.
-  package var linksSavedSessions = true
-
   /// Whether nothing learned from one unit of the inputs is used for the next.
   package var isIsolated = false
 
