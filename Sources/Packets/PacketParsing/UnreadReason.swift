@@ -56,7 +56,7 @@ package enum UnreadReason: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The words after a count, as `NamedCount` takes them.
+  /// The words after a count, in the notation of `form(of:)`.
   package var words: String {
     switch self {
     case .unknownLinkType: "packet{s} of an unknown link type"

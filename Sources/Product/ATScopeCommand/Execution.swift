@@ -78,7 +78,7 @@ enum Execution {
     if !outcome.faults.isEmpty || isStrict && outcome.hitLimit { return 2 }
     let hasTooFew = judgedTooFew(outcome, minSessions, isStrict: isStrict)
     guard let counts = outcome.summary.verdicts else { return 0 }
-    if let warning = failures.warning(about: counts.fail, "failing session", "failing sessions") { StandardError.warn(warning) }
+    if let warning = failures.warning(about: counts.fail, "failing session") { StandardError.warn(warning) }
     return failures.names.isHit(by: counts) || hasTooFew ? 1 : 0
   }
 

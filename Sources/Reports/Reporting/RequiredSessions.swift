@@ -14,7 +14,7 @@ package struct RequiredSessions: Hashable, Sendable {
   /// Returns a sentence if fewer sessions were judged; nil if enough were.
   package func shortfall(judged: Int) -> String? {
     if let minimum, judged < minimum {
-      return "\(judged.counted("session was", "sessions were")) judged; --min-sessions requires \(minimum)"
+      return "\(judged.counted("session{s} {was|were}")) judged; --min-sessions requires \(minimum)"
     }
     return isStrict && judged == 0 ? "no session was judged; --strict requires one" : nil
   }

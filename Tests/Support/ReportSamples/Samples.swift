@@ -159,14 +159,12 @@ package enum Samples {
     input.lastTime = Timestamp(iso8601: "2026-05-01T10:14:00Z")
     input.health = [
       NamedCount(
-        "unknownLinkType.147", one: "packet of unknown link type 147",
-        many: "packets of unknown link type 147", count: 3, meaning: .notRead),
+        "unknownLinkType.147", "packet{s} of unknown link type 147", count: 3, meaning: .notRead),
       NamedCount(
-        "truncatedBySnaplen", one: "packet cut to the snapshot length",
-        many: "packets cut to the snapshot length", count: 12_345),
+        "truncatedBySnaplen", "packet{s} cut to the snapshot length", count: 12_345),
     ]
     input.limits = [
-      NamedCount("openConnections", one: "connection given up", many: "connections given up", count: 2)
+      NamedCount("openConnections", "connection{s} given up", count: 2)
     ]
     var summary = SummaryRecord()
     summary.sessions = 9

@@ -8,12 +8,11 @@ import Testing
     var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
     input.health = [
       NamedCount(
-        "undecodable.encrypted-esp", one: "packet encrypted by IPsec", many: "packets encrypted by IPsec",
-        count: 1200, meaning: .notRead),
-      NamedCount("fragments", one: "IP fragment", many: "IP fragments", count: 3, meaning: .remark),
+        "undecodable.encrypted-esp", "packet{s} encrypted by IPsec", count: 1200, meaning: .notRead),
+      NamedCount("fragments", "IP fragment{s}", count: 3, meaning: .remark),
     ]
     input.limits = [
-      NamedCount("heldBytes", one: "gap given up", many: "gaps given up", count: 1, meaning: .notRead)
+      NamedCount("heldBytes", "gap{s} given up", count: 1, meaning: .notRead)
     ]
     var summary = SummaryRecord()
     #expect(AccountLines.lines(of: summary).isEmpty)
@@ -25,7 +24,7 @@ import Testing
   }
 
   @Test func `a count of one is in the singular`() {
-    let count = NamedCount("notIP", one: "packet that is not IP", many: "packets that are not IP", count: 1)
+    let count = NamedCount("notIP", "packet{s} that {is|are} not IP", count: 1)
     #expect(Wording.counts([count]) == "1 packet that is not IP")
     #expect(Wording.counts([count, count]) == "2 packets that are not IP")
   }

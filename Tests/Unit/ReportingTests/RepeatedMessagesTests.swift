@@ -19,10 +19,10 @@ import Testing
 
   @Test func `counts with the same name are summed, in order of first appearance`() {
     let counts = [
-      NamedCount("a", one: "packet", many: "packets", count: 1),
-      NamedCount("b", one: "byte", many: "bytes", count: 0),
-      NamedCount("c", one: "file", many: "files", count: 2),
-      NamedCount("a", one: "packet", many: "packets", count: .max),
+      NamedCount("a", "packet{s}", count: 1),
+      NamedCount("b", "byte{s}", count: 0),
+      NamedCount("c", "file{s}", count: 2),
+      NamedCount("a", "packet{s}", count: .max),
     ]
     #expect(NamedCount.sums(of: counts).map(\.name) == ["a", "c"])
     #expect(NamedCount.sums(of: counts).map(\.count) == [.max, 2])
@@ -30,9 +30,7 @@ import Testing
 
   @Test func `with many kinds of counts the text lists some and counts the others`() {
     let counts = (0..<40).map {
-      NamedCount(
-        "unknownLinkType.\($0)", one: "packet of unknown link type \($0)",
-        many: "packets of unknown link type \($0)", count: 2)
+      NamedCount("unknownLinkType.\($0)", "packet{s} of unknown link type \($0)", count: 2)
     }
     #expect(
       Wording.counts(counts)?.hasSuffix("type 29, and 20 of 10 more kinds: --format json lists them") == true)

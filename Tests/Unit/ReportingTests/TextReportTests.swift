@@ -508,7 +508,7 @@ import Values
   @Test func `counts of handshake secrets are shown only in the full report`() {
     var summary = Samples.summary()
     summary.inputs[0].health.append(
-      NamedCount("handshakeSecrets", one: "handshake secret", many: "handshake secrets", count: 2))
+      NamedCount("handshakeSecrets", "handshake secret{s}", count: 2))
     #expect(!text(Samples.hosts(), summary).contains("secrets"))
     #expect(text(Samples.hosts(), summary, Samples.run(), TextOptions(detail: .full)).contains("2 handshake secrets"))
   }
@@ -517,7 +517,7 @@ import Values
     func reason(_ connections: UInt64, _ counts: (String, UInt64)...) -> String {
       var summary = SummaryRecord()
       var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
-      input.health = counts.map { NamedCount($0.0, one: "", many: "", count: $0.1) }
+      input.health = counts.map { NamedCount($0.0, "", count: $0.1) }
       summary.inputs = [input]
       return summary.reason(ofSilent: connections)
     }
@@ -612,7 +612,7 @@ import Values
     var summary = Samples.summary()
     summary.inputs[0].file = hostile
     summary.inputs[0].error = .init(hostile, at: 7)
-    summary.inputs[0].health = [NamedCount("x", one: hostile, many: hostile, count: 1)]
+    summary.inputs[0].health = [NamedCount("x", hostile, count: 1)]
     var run = Samples.run()
     run.infoPlists = [.init(file: hostile, sha256: nil, appliesTo: hostile)]
     for width in [40, 80, 160] {

@@ -45,12 +45,10 @@ import Values
     input.interfaces = [.init(name: nil, linkType: 147, linkTypeName: nil)]
     input.health = [
       NamedCount(
-        "unknownLinkType.147", one: "packet of unknown link type 147",
-        many: "packets of unknown link type 147", count: 2, meaning: .notRead),
-      NamedCount("truncatedBySnaplen", one: "packet cut short", many: "packets cut short", count: 1),
+        "unknownLinkType.147", "packet{s} of unknown link type 147", count: 2, meaning: .notRead),
+      NamedCount("truncatedBySnaplen", "packet{s} cut short", count: 1),
       NamedCount(
-        "unknownLinkType.147", one: "packet of unknown link type 147",
-        many: "packets of unknown link type 147", count: .max, meaning: .notRead),
+        "unknownLinkType.147", "packet{s} of unknown link type 147", count: .max, meaning: .notRead),
     ]
     input.error = .init("cut off", at: 77, isTruncated: true)
     summary.inputs = [input]

@@ -1,6 +1,7 @@
 import ATSRules
 import PolicyResolution
 import TLSParsing
+import Values
 
 /// Finds the smallest change of a dictionary that allows a refused session (policy text C.7).
 struct NarrowestExceptionSearch {
@@ -153,7 +154,7 @@ struct NarrowestExceptionSearch {
       ($0.allowsLocalNetworking, $0.allowsArbitraryLoadsInWebContent, $0.allowsArbitraryLoadsForMedia) = (nil, nil, nil)
     }
     guard isAllowedWithoutThem else { return nil }
-    return "\(key), after you remove \(cancelers.joined(separator: " and ")), which \(cancelers.count == 1 ? "cancels" : "cancel") it"
+    return "\(key), after you remove \(cancelers.joined(separator: " and ")), which \(cancelers.count.form(of: "cancel{s|}")) it"
   }
 
   /// The changes to try, from the narrowest.

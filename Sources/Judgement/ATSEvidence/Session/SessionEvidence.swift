@@ -213,7 +213,7 @@ extension AssumedChain {
     if let file { return file }
     guard let origin else { return nil }
     let frames = origin.frames.numbers.map(String.init)
-    let noun = frames.count == 1 ? "frame" : "frames"
+    let noun = frames.count.form(of: "frame{s}")
     return frames.isEmpty ? origin.file : "\(noun) \(frames.joined(separator: ", ")) of \(origin.file)"
   }
 }

@@ -24,7 +24,7 @@ struct ChainExtraAdvisory: Advisory {
     let extra = certificates.sent.count - certificates.path.compactMap(\.position).count
     guard extra > 0 else { return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable() }
     return fail(
-      "\(extra.counted("certificate")) outside the chain",
+      "\(extra.counted("certificate{s}")) outside the chain",
       expected: "only the server certificate and its intermediates", parts: [.certificates], fix: Self.fix)
   }
 }

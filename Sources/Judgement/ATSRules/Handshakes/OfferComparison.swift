@@ -87,9 +87,9 @@ struct OfferComparison {
     func add(_ noun: String, _ names: [String]) {
       if !names.isEmpty { parts.append("the \(names.count.form(of: noun)) \(OfferComparison.list(names))") }
     }
-    add("cipher suite", suites.map(\.text))
-    add("group", groups.map(\.text))
-    add("signature scheme", schemes.map(\.text))
+    add("cipher suite{s}", suites.map(\.text))
+    add("group{s}", groups.map(\.text))
+    add("signature scheme{s}", schemes.map(\.text))
     if lacksServerName { parts.append("the server's name (SNI)") }
     return Remarks.narrowerOffer(parts.joined(separator: "; "))
   }

@@ -62,7 +62,8 @@ struct CertificateTransparencyRule: TrustRule {
     }
     let embedded = transparency.embeddedLogs.count
     let delivered = transparency.deliveredLogs.count
-    let observed = "embedded SCTs from \(embedded.counted("log"))" + (delivered > 0 ? ", SCTs from \(delivered) by extension or OCSP" : "")
+    let others = delivered > 0 ? ", SCTs from \(delivered) by extension or OCSP" : ""
+    let observed = "embedded SCTs from \(embedded.counted("log{s}"))\(others)"
     let expected = "embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     if embedded >= needed || (delivered > 0 && transparency.logCount >= 2) {
       return pass(observed, expected: expected, parts: [.certificates])
@@ -81,7 +82,7 @@ struct CertificateTransparencyRule: TrustRule {
   ) -> Finding {
     let counted = assessment.countedLogs.count
     let observed =
-      "valid embedded SCTs from \(counted.counted("log"))"
+      "valid embedded SCTs from \(counted.counted("log{s}"))"
       + (assessment.hasDelivered ? ", valid SCTs from \(assessment.currentLogs.count) logs including extension and OCSP" : "")
     let expected = "valid embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     let remarks = Self.remarks(on: assessment) + [ageRemark].compactMap(\.self)
@@ -111,7 +112,7 @@ struct CertificateTransparencyRule: TrustRule {
   /// Returns the reasons that SCTs do not count, one sentence each.
   private static func remarks(on assessment: TransparencyAssessment) -> [String] {
     func count(_ number: Int, _ rest: String) -> String? {
-      number == 0 ? nil : "\(number.counted("SCT")) \(rest)."
+      number == 0 ? nil : "\(number.counted("SCT{s}")) \(rest)."
     }
     func count(_ fault: VerifiedTimestamp.Fault, _ rest: String) -> String? {
       count(assessment.faults[fault] ?? 0, rest)

@@ -115,7 +115,7 @@ struct CertificateTrustRule: TrustRule {
     if isAboutRoots { finding.notes += Self.rootsRemark(context) + Self.laterRoots(context) }
     let others = (context.chainTrust?.failures.count ?? 1) - 1
     if others > 0 {
-      finding.notes.append(others == 1 ? "One other chain was tried and failed too." : "\(others) other chains were tried and failed too.")
+      finding.notes.append(others.form(of: "{One|\(others)} other chain{s} {was|were} tried and failed too."))
     }
     return finding
   }

@@ -1,5 +1,6 @@
 import PolicyResolution
 import PropertyLists
+import Values
 
 /// Checks the keys of NSAppTransportSecurity itself.
 extension Linter {
@@ -48,7 +49,7 @@ extension Linter {
             + "NSExceptionDomains for a single host" : "remove it and write an entry in NSExceptionDomains for each host")
       return
     }
-    let names = cancelers.map(\.key).joined(separator: " and ") + (cancelers.count == 1 ? " cancels" : " cancel")
+    let names = cancelers.map(\.key).joined(separator: " and ") + cancelers.count.form(of: " cancel{s|}")
     if let target, target.isAtLeast(10) {
       add(
         .arbitraryDead, at: path,

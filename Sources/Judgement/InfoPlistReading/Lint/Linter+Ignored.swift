@@ -109,7 +109,7 @@ extension Linter {
     if ATSKeys.isSetting(key) {
       add(
         .misplaced, at: ignored, "\(key) is ignored here",
-        suggestion: levelsBelowItself(ignored.path).map { "move its entries up \($0 == 1 ? "one level" : "\($0) levels")" }
+        suggestion: levelsBelowItself(ignored.path).map { "move its entries up \($0.form(of: "{one|\($0)} level{s}"))" }
           ?? Linter.correction(of: key, isInPins: isInPins))
     } else {
       let nearest = NearestKey.nearest(to: key, among: readHere)

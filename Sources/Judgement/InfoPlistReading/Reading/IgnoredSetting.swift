@@ -1,4 +1,5 @@
 package import PolicyResolution
+import Values
 
 /// A setting in or near NSAppTransportSecurity that no system, or not every system, reads.
 package struct IgnoredSetting: Hashable, Sendable {
@@ -54,7 +55,7 @@ extension IgnoredSetting: CustomStringConvertible {
       case .unusableHost(let fault): fault.consequence
       case .repeatedKey(let lastCounts): IgnoredSetting.repetition(lastCounts: lastCounts)
       case .canceled(let keys):
-        "has no effect from iOS 10 and macOS 10.12, because \(keys.joined(separator: " and ")) \(keys.count == 1 ? "is" : "are") present"
+        "has no effect from iOS 10 and macOS 10.12, because \(keys.joined(separator: " and ")) \(keys.count.form(of: "{is|are}")) present"
       case .unreadablePin: "an item contains no readable digest"
       }
     return (line.map { "line \($0): " } ?? "") + "\(path): \(what)"

@@ -3,6 +3,7 @@ public import PacketExtraction
 import SessionModel
 import SessionReading
 import SessionRecords
+import Values
 
 /// Copies the packets that contain the handshakes of chosen sessions into a small pcapng.
 ///
@@ -95,7 +96,7 @@ public struct Extraction: Sendable {
       }
       guard !capturesWithoutPackets.isEmpty else { return nil }
       let saved = outcome.summary.inputs.filter { $0.kind == .sessions }.map(\.file)
-      let captures = capturesWithoutPackets.count == 1 ? "the capture itself" : "the captures themselves"
+      let captures = capturesWithoutPackets.count.form(of: "the capture{ itself|s themselves}")
       return "\(listed(saved)): saved sessions contain no packets: give \(captures) (\(listed(capturesWithoutPackets)))"
     }
 

@@ -100,7 +100,7 @@ extension AppPolicy {
     }
     let count = Set(findings.map(\.path)).subtracting(propertyList.ignored.map(\.path)).count
     guard count > 0 else { return nil }
-    return "\(count.counted("setting has no effect or breaks", "settings have no effect or break")) connections; 'atscope lint' shows them"
+    return "\(count.counted("setting{s} {has|have} no effect or break{s|}")) connections; 'atscope lint' shows them"
   }
 
   /// Returns the entries that a release does not read, as sentences.

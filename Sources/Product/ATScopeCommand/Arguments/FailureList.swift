@@ -41,10 +41,10 @@ struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConver
   }
 
   /// Returns a warning about failures that count by default but not under this list; nil if there are none.
-  func warning(about failures: Int, _ one: String, _ several: String) -> String? {
+  func warning(about failures: Int, _ noun: String) -> String? {
     let omitted = Name.standard.subtracting(names).map(\.word)
     if failures == 0 || omitted.isEmpty { return nil }
-    let effect = failures.counted("\(one) has", "\(several) have") + " no effect on the exit status"
+    let effect = failures.counted("\(noun){s} {has|have} no effect on the exit status")
     return "\(effect): --fail-on \(self) does not include \(omitted.joined())"
   }
 

@@ -73,15 +73,15 @@ struct AnnotateCommand: ParsableCommand {
 
   private func report(_ counts: Annotation.Counts) {
     StandardError.note(
-      "\(counts.packets.counted("packet")) copied, \(counts.comments.counted("comment")) on "
-        + "\(counts.sessions.counted("session"))"
-        + (counts.replacedComments > 0 ? "; \(counts.replacedComments.counted("comment")) of an earlier run replaced" : ""))
+      "\(counts.packets.counted("packet{s}")) copied, \(counts.comments.counted("comment{s}")) on "
+        + "\(counts.sessions.counted("session{s}"))"
+        + (counts.replacedComments > 0 ? "; \(counts.replacedComments.counted("comment{s}")) of an earlier run replaced" : ""))
     if counts.omittedComments > 0 {
-      StandardError.warn("\(counts.omittedComments.counted("comment")) omitted: the blocks of these packets cannot have comments")
+      StandardError.warn("\(counts.omittedComments.counted("comment{s}")) omitted: the blocks of these packets cannot have comments")
     }
     if counts.lateComments > 0 {
       StandardError.warn(
-        "\(counts.lateComments.counted("comment")) omitted: these packets were copied before their sessions were judged, "
+        "\(counts.lateComments.counted("comment{s}")) omitted: these packets were copied before their sessions were judged, "
           + "or are no longer in the input")
     }
   }

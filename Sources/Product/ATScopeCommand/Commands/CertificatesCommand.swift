@@ -68,9 +68,9 @@ struct CertificatesCommand: ParsableCommand {
       for file in survey.files() { try folder.write(file.contents, to: file.name) }
       let truncated = survey.truncatedChainCount
       if truncated > 0 {
-        StandardError.warn("\(truncated.counted("chain is", "chains are")) truncated in the capture and not written")
+        StandardError.warn("\(truncated.counted("chain{s} {is|are}")) truncated in the capture and not written")
       }
-      StandardError.note("\((survey.chainCount - truncated).counted("chain")) written to \(folder.name)")
+      StandardError.note("\((survey.chainCount - truncated).counted("chain{s}")) written to \(folder.name)")
     } else {
       try list(survey)
     }

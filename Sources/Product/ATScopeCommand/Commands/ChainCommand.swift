@@ -60,7 +60,7 @@ struct ChainCommand: ParsableCommand {
     let failures = failOn.adding(strict: strict)
     var counts = VerdictCounts()
     counts.add(result.record.verdict, isRelaxed: result.record.isRelaxed, isRefused: !result.record.refusedRules.isEmpty)
-    if let warning = failures.warning(about: counts.fail, "failing chain", "failing chains") { StandardError.warn(warning) }
+    if let warning = failures.warning(about: counts.fail, "failing chain") { StandardError.warn(warning) }
     throw ExitCode(failures.names.isHit(by: counts) ? 1 : 0)
   }
 }

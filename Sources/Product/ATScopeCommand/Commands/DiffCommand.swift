@@ -140,7 +140,7 @@ struct DiffCommand: ParsableCommand {
     let hasTooFew =
       Execution.judgedTooFew(comparison.current, gate.minSessions, isStrict: strict)
       || Execution.judgedTooFew(comparison.baseline, nil, isStrict: strict)
-    if let warning = failOn.warning(about: comparison.uncountedRegressions, "regression", "regressions") { StandardError.warn(warning) }
+    if let warning = failOn.warning(about: comparison.uncountedRegressions, "regression") { StandardError.warn(warning) }
     if comparison.isWorse || hasTooFew { throw ExitCode(1) }
   }
 

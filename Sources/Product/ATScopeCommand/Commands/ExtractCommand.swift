@@ -78,9 +78,9 @@ struct ExtractCommand: ParsableCommand {
     Execution.report(extraction.outcome)
     if extraction.whyEmpty == nil { try sink.close(isWhole: true) } else { sink.abandon() }
     let names = anonymize ? "; names and certificates are unchanged" : ""
-    StandardError.note("\(extraction.packets.counted("packet")) of \(extraction.sessions.counted("session")) " + "written\(names)")
+    StandardError.note("\(extraction.packets.counted("packet{s}")) of \(extraction.sessions.counted("session{s}")) " + "written\(names)")
     if extraction.intermediateSessions > 0 {
-      let others = extraction.intermediateSessions.counted("other session")
+      let others = extraction.intermediateSessions.counted("other session{s}")
       StandardError.note("\(others) also written, with intermediates that the selected ones lack")
     }
     if extraction.sessions == 0 {
@@ -98,16 +98,16 @@ struct ExtractCommand: ParsableCommand {
   /// Prints what may give the sessions of the extract other verdicts.
   private func warn(of extraction: Extraction.Counts) {
     if extraction.omittedFragments > 0 {
-      StandardError.warn("\(extraction.omittedFragments.counted("IP fragment")) omitted, which could not be redacted")
+      StandardError.warn("\(extraction.omittedFragments.counted("IP fragment{s}")) omitted, which could not be redacted")
     }
     for (name, frames) in extraction.incompleteSessions.sorted(by: { $0.key < $1.key }) {
       let numbers = frames.prefix(10).map(String.init).joined(separator: ", ") + (frames.count > 10 ? ", …" : "")
-      let which = frames.count == 1 ? "the session that begins at frame" : "\(frames.count) sessions, which begin at frames"
+      let which = frames.count.form(of: "{the session that begins at frame|\(frames.count) sessions, which begin at frames}")
       StandardError.note("\(DisplayText.escaped(name)): not reproduced: \(which) \(numbers)")
     }
     if extraction.repeatedConnections > 0 {
       StandardError.warn(
-        "\(extraction.repeatedConnections.counted("connection")) with the same endpoints as in another capture: the extract may give "
+        "\(extraction.repeatedConnections.counted("connection{s}")) with the same endpoints as in another capture: the extract may give "
           + "other verdicts; extract each capture by itself")
     }
     for name in extraction.zeroedCaptures {

@@ -71,7 +71,7 @@ struct LintCommand: ParsableCommand {
     try sink.finish(output.rendered(lint))
     for fault in lint.outcome.faults { StandardError.note("\(fault)") }
     if !lint.outcome.faults.isEmpty { throw ExitCode(2) }
-    if let warning = failOn.warning(about: lint.report.count(.error), "error", "errors") { StandardError.warn(warning) }
+    if let warning = failOn.warning(about: lint.report.count(.error), "error") { StandardError.warn(warning) }
     if lint.gate.contains(where: { lint.report.count($0) > 0 }) { throw ExitCode(1) }
   }
 }

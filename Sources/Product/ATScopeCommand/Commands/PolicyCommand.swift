@@ -2,6 +2,7 @@ import ArgumentParser
 import ATScope
 import PolicyResolution
 import SessionRecords
+import Values
 
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -92,8 +93,8 @@ struct PolicyCommand: ParsableCommand {
     if process == nil, let others = program?.others, !others.isEmpty {
       let names = others.map { $0.executable ?? $0.file }
       StandardError.note(
-        "note: this is the app's own policy; its bundle contains \(others.count) more "
-          + "program\(others.count == 1 ? "" : "s") with separate settings; select one with --process: "
+        "note: this is the app's own policy; its bundle contains "
+          + "\(others.count.counted("more program{s}")) with separate settings; select one with --process: "
           + names.map(DisplayText.escaped).joined(separator: ", "))
     }
     if let warning = process.flatMap({ programs.warning(forProcess: $0) }) { StandardError.warn(DisplayText.escaped(warning)) }

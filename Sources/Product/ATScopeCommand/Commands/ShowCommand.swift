@@ -1,5 +1,6 @@
 import ArgumentParser
 import ATScope
+import Values
 
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -68,7 +69,7 @@ struct ShowCommand: ParsableCommand {
     }
     if search.sessions.isEmpty {
       let given = [("--host", !options.hosts.isEmpty), ("--process", !options.processes.isEmpty)].filter(\.1).map(\.0)
-      let choice = given.isEmpty ? "" : " that \(given.joined(separator: " and ")) \(given.count == 1 ? "selects" : "select")"
+      let choice = given.isEmpty ? "" : " that \(given.joined(separator: " and ")) \(given.count.form(of: "select{s|}"))"
       switch key {
       case .identifier(let prefix):
         StandardError.note("no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers")

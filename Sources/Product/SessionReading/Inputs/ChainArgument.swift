@@ -63,6 +63,6 @@ struct ChainArgument: Sendable {
     let more = others > 0 ? " and \(others) more" : ""
     let which = names.count == 1 ? "which is not" : "none of which is"
     let whose = names.isEmpty ? ", whose leaves name no host" : " for \(shown)\(more), \(which) in the captures"
-    return "\(DisplayText.escaped(path)): has \(count.counted("chain"))\(whose)"
+    return "\(DisplayText.escaped(path)): has \(count.counted("chain{s}"))\(whose)"
   }
 }

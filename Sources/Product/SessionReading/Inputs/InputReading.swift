@@ -177,7 +177,7 @@ package struct InputReading {
     else { return }
     let names = options.keyLogs.map(DisplayText.escaped).joined(separator: ", ")
     warnings.append(
-      "\(names): has the secrets of \(count.counted("session")), none of which is in the captures: "
+      "\(names): has the secrets of \(count.counted("session{s}")), none of which is in the captures: "
         + "record the key log and the capture at the same time")
   }
 
@@ -206,7 +206,7 @@ package struct InputReading {
       inputs.append(summary)
     }
     let others = files.count - 1
-    let rest = others == 0 ? "" : ", nor \(others.form(of: "was", "were")) \(others) more"
+    let rest = others == 0 ? "" : ", nor \(others.form(of: "{was|were}")) \(others) more"
     faults.append(AuditError(file: first.displayName, "interrupted before it was read\(rest)", cause: .interrupted))
   }
 
@@ -230,7 +230,7 @@ package struct InputReading {
     }
     inputs.append(summary)
     if skipped.archives > 0 {
-      let nested = skipped.archives.counted("of them is an archive", "of them are archives")
+      let nested = skipped.archives.counted("of them {is an archive|are archives}")
       warnings.append("\(nested) inside an archive; unpack it to read it")
     }
   }

@@ -71,11 +71,11 @@ struct RepeatedSessions {
       let atLeast = partlyRemembered.contains(pair.earlier) ? "at least " : ""
       let (name, earlier) = (DisplayText.escaped(inputs[pair.input]), DisplayText.escaped(inputs[pair.earlier]))
       warnings.append(
-        "\(atLeast)\(count.counted("session")) of \(name) \(count.form(of: "is", "are")) also in \(earlier), so \(count.form(of: "it counts", "they count")) twice"
+        "\(atLeast)\(count.counted("session{s}")) of \(name) \(count.form(of: "{is|are}")) also in \(earlier), so \(count.form(of: "{it counts|they count}")) twice"
       )
     }
     let others = pairs.count - min(pairs.count, RepeatedSessions.maximumWarnings)
-    if others > 0 { warnings.append("\(others.counted("further pair")) of inputs \(others.form(of: "has", "have")) sessions in common") }
+    if others > 0 { warnings.append("\(others.counted("further pair{s}")) of inputs \(others.form(of: "{has|have}")) sessions in common") }
     return warnings
   }
 }

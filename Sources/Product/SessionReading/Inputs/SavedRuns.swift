@@ -62,7 +62,7 @@ struct SavedRuns {
     }
     guard let sessions, read < sessions else { return nil }
     return InputSummary.Fault(
-      "line \(lastLine): the file contains \(read) of the \(sessions.counted("session")) in its summary", at: line, isTruncated: true)
+      "line \(lastLine): the file contains \(read) of the \(sessions.counted("session{s}")) in its summary", at: line, isTruncated: true)
   }
 
   // MARK: Counts

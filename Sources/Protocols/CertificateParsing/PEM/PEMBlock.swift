@@ -1,4 +1,5 @@
 package import ByteParsing
+import Values
 
 /// One structure in a file of certificates, CRLs or OCSP responses: a PEM block (RFC 7468), or a structure in DER.
 package struct PEMBlock: Hashable, Sendable {
@@ -81,7 +82,7 @@ package struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
       case .notBase64: "not Base64"
       case .notDER: "the PEM block that begins here contains no DER"
       case .tooManyBlocks(let limit): "more than \(limit) blocks"
-      case .leftOver(let count): count == 1 ? "1 byte left over" : "\(count) bytes left over"
+      case .leftOver(let count): count.counted("byte{s} left over")
       }
     return line > 0 ? "line \(line): \(what)" : what
   }

@@ -81,8 +81,8 @@ package struct CertificatesReport: Sendable {
     let further = seen.hosts.count - shown.count + seen.furtherHosts
     var fields: [(text: String, style: TextStyle)] = [
       (shown.joined(separator: ", "), .bold),
-      (further > 0 ? "and \(Wording.count(further, "further host"))" : "", .unstyled),
-      (Wording.count(seen.sessions, "session"), .unstyled),
+      (further > 0 ? "and \(Wording.count(further, "further host{s}"))" : "", .unstyled),
+      (Wording.count(seen.sessions, "session{s}"), .unstyled),
     ]
     if !seen.chain.isComplete { fields.append(("truncated in the capture", .yellow)) }
     writer.writeFields(fields, indent: 0)

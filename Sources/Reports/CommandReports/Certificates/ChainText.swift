@@ -16,7 +16,7 @@ package enum ChainText {
       [
         (Wording.word(record.verdict, isRelaxed: record.isRelaxed), Wording.style(record.verdict)),
         (DisplayText.escaped(record.host), .bold), (record.at.description, .unstyled),
-        (Wording.count(record.certificates.count, "certificate"), .unstyled),
+        (Wording.count(record.certificates.count, "certificate{s}"), .unstyled),
       ], indent: 0)
     if let path = ChainText.path(of: record) { writer.writeFields([("path  " + path, .dim)], indent: 2) }
     if let name = record.rootsName {

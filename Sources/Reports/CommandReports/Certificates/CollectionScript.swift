@@ -35,7 +35,7 @@ struct CollectionScript {
     let leftOut = hosts.count - included.count
     lines.append("left_out=\(leftOut)")
     if furtherSessions > 0 {
-      lines.append("# Left out: further hosts, with \(Wording.count(furtherSessions, "session"))")
+      lines.append("# Left out: further hosts, with \(Wording.count(furtherSessions, "session{s}"))")
     }
     lines.append(CollectionScript.tail)
     return Bytes(lines.joined(separator: "\n").utf8)

@@ -27,8 +27,8 @@ package struct MissingChainsReport: Sendable {
     let sessions = hosts.reduce(0) { $0 + $1.sessions }
     writer.writeFields(
       [
-        (Wording.count(hosts.count, "host"), .bold),
-        ("\(Wording.count(sessions, "session")) without a certificate chain", .unstyled),
+        (Wording.count(hosts.count, "host{s}"), .bold),
+        ("\(Wording.count(sessions, "session{s}")) without a certificate chain", .unstyled),
       ], indent: 0)
     let rows = hosts.map { host in
       TextRow(
@@ -37,7 +37,7 @@ package struct MissingChainsReport: Sendable {
     }
     writer.writeRows(rows, indent: 2, maximum: 40)
     if furtherSessions > 0 {
-      writer.writeFields([("not listed: \(Wording.count(furtherSessions, "session")) with further hosts", .yellow)], indent: 0)
+      writer.writeFields([("not listed: \(Wording.count(furtherSessions, "session{s}")) with further hosts", .yellow)], indent: 0)
     }
     let isCollectable = hosts.contains { CollectionScript.reasonToLeaveOut($0) == nil }
     let isShown = hosts.contains(where: \.isShownElsewhere)
@@ -54,7 +54,7 @@ package struct MissingChainsReport: Sendable {
   }
 
   private static func remarks(on host: MissingChain) -> [String] {
-    var parts = [Wording.count(host.sessions, "session")]
+    var parts = [Wording.count(host.sessions, "session{s}")]
     let reasons = host.reasons.map { item in
       words(for: item.reason) + (host.reasons.count > 1 ? " (\(Wording.grouped(item.sessions)))" : "")
     }

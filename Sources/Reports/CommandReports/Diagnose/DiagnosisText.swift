@@ -41,14 +41,12 @@ package struct DiagnosisText {
   private func writeHeading(_ diagnosis: HostDiagnosis, _ writer: inout TextWriter) {
     let name = DiagnosisText.origin(of: diagnosis)
     var fields: [(text: String, style: TextStyle)] = [(name, .bold)]
-    if diagnosis.sessions > 0 { fields.append((Wording.count(diagnosis.sessions, "session"), .unstyled)) }
+    if diagnosis.sessions > 0 { fields.append((Wording.count(diagnosis.sessions, "session{s}"), .unstyled)) }
     if diagnosis.otherSessions > 0 {
-      let noun = Wording.count(diagnosis.otherSessions, "session")
-      let isOne = diagnosis.otherSessions == 1
-      fields.append((isOne ? "1 session left out: not a URL load" : "\(noun) left out: not URL loads", .dim))
+      fields.append((Wording.count(diagnosis.otherSessions, "session{s} left out: not {a |}URL load{s}"), .dim))
     }
     if diagnosis.leftOut > 0 {
-      fields.append(("\(Wording.count(diagnosis.leftOut, "session")) not examined: a limit was reached", .yellow))
+      fields.append(("\(Wording.count(diagnosis.leftOut, "session{s}")) not examined: a limit was reached", .yellow))
     }
     writer.writeFields(fields, indent: 0)
     if diagnosis.rows.first?.reasons.contains(where: \.dependsOnOffer) == true {
@@ -159,7 +157,7 @@ package struct DiagnosisText {
     let rules = Wording.rules(reason.rules)
     let text = DisplayText.escaped(reason.text)
     let what = reason.isFailure ? "\(rules): \(text)" : "\(rules) undecided: \(text)"
-    return "\(what) (frame \(reason.frame)\(reason.sessions > 1 ? ", \(Wording.count(reason.sessions, "session"))" : ""))"
+    return "\(what) (frame \(reason.frame)\(reason.sessions > 1 ? ", \(Wording.count(reason.sessions, "session{s}"))" : ""))"
   }
 
   private static func style(_ result: HostDiagnosis.Outcome) -> TextStyle {

@@ -11,7 +11,7 @@ enum Justification {
   /// Returns the draft for a key; nil if the key requires none, or may not be needed.
   static func draft(for key: ExceptionPlan.Key) -> String? {
     guard key.needsJustification, !key.dependsOnOffer else { return nil }
-    let sessions = Wording.count(key.sessions, "recorded connection")
+    let sessions = Wording.count(key.sessions, "recorded connection{s}")
     guard let host = key.entry.map(DisplayText.escaped) else {
       return "The app loads content from hosts that it cannot name in advance (\(sessions)): "
         + "[what content, and why its sources are not known]. [Why it carries no personal data, or how it is protected.]"

@@ -78,18 +78,18 @@ package struct RecommendationText {
   private static func summary(of plan: ExceptionPlan) -> String {
     let counts = plan.counts
     let broader = plan.impossible.filter(\.needsBroaderKey).reduce(0) { $0 + $1.sessions }
-    let parts: [(count: Int, one: String, several: String)] = [
-      (counts.withoutKeys, "needs no exception", "need no exception"),
-      (counts.byKeys, "is allowed by the keys", "are allowed by the keys"),
-      (counts.impossible - broader, "cannot be allowed by any key", "cannot be allowed by any key"),
-      (broader, "can be allowed only by a broader key", "can be allowed only by a broader key"),
-      (counts.mayHelp, "may be allowed by a key", "may be allowed by a key"),
-      (counts.upgradable, "is in cleartext to a host that passes over HTTPS", "are in cleartext to hosts that pass over HTTPS"),
-      (counts.undecided, "is undecided", "are undecided"),
-      (counts.leftOut, "is not examined (a limit was reached)", "are not examined (a limit was reached)"),
+    let parts: [(count: Int, words: String)] = [
+      (counts.withoutKeys, "need{s|} no exception"),
+      (counts.byKeys, "{is|are} allowed by the keys"),
+      (counts.impossible - broader, "cannot be allowed by any key"),
+      (broader, "can be allowed only by a broader key"),
+      (counts.mayHelp, "may be allowed by a key"),
+      (counts.upgradable, "{is|are} in cleartext to {a host that passes|hosts that pass} over HTTPS"),
+      (counts.undecided, "{is|are} undecided"),
+      (counts.leftOut, "{is|are} not examined (a limit was reached)"),
     ]
-    let texts = parts.filter { $0.count > 0 }.map { Wording.count($0.count, $0.one, $0.several) }
-    let all = Wording.count(parts.reduce(0) { $0 + $1.count }, "session")
+    let texts = parts.filter { $0.count > 0 }.map { Wording.count($0.count, $0.words) }
+    let all = Wording.count(parts.reduce(0) { $0 + $1.count }, "session{s}")
     return texts.isEmpty ? all : "\(all): \(texts.joined(separator: ", "))"
   }
 
@@ -172,7 +172,7 @@ package struct RecommendationText {
     let shown = hosts.prefix(8).map(DisplayText.escaped).joined(separator: ", ")
     let rest = hosts.count > 8 ? " and \(Wording.grouped(hosts.count - 8)) more" : ""
     let rows = [
-      TextRow(label: "saves", text: "\(Wording.count(hosts.count, "entry", "entries")): \(shown)\(rest)", style: .dim),
+      TextRow(label: "saves", text: "\(Wording.count(hosts.count, "{entry|entries}")): \(shown)\(rest)", style: .dim),
       TextRow(label: "also", text: "list the app's own hosts as entries without keys, so that they stay strict in web views", style: .dim),
     ]
     writer.writeFields([("\(ATSKeys.arbitraryLoadsInWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
@@ -203,7 +203,7 @@ package struct RecommendationText {
   }
 
   private func seen(_ sessions: Int, _ example: ObservedSession?) -> String {
-    let count = Wording.count(sessions, "session")
+    let count = Wording.count(sessions, "session{s}")
     guard let example else { return count }
     let location = example.location(of: example.firstFrame)
     return "\(count), the first at frame \(location.frame) of \(DisplayText.escaped(location.file))"

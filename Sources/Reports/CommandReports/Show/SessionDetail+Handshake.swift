@@ -164,7 +164,7 @@ extension SessionDetail {
     parts.append("serial \(certificate.serial)")
     if certificate.isCA { parts.append("CA") }
     if let usages = certificate.extendedKeyUsage { parts += usages.map(DisplayText.escaped) }
-    if certificate.embeddedSCTs > 0 { parts.append(Wording.count(certificate.embeddedSCTs, "SCT")) }
+    if certificate.embeddedSCTs > 0 { parts.append(Wording.count(certificate.embeddedSCTs, "SCT{s}")) }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 

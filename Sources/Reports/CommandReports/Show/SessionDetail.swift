@@ -93,10 +93,10 @@ package enum SessionDetail {
     var gaps: [String] = []
     if let incomplete = evidence.incomplete { gaps.append(SessionsText.words(for: incomplete)) }
     if evidence.missingBytes > 0 {
-      gaps.append("\(Wording.count(evidence.missingBytes, "byte")) missing")
+      gaps.append("\(Wording.count(evidence.missingBytes, "byte{s}")) missing")
     }
     if evidence.truncatedPackets > 0 {
-      gaps.append("\(Wording.count(evidence.truncatedPackets, "packet")) truncated")
+      gaps.append("\(Wording.count(evidence.truncatedPackets, "packet{s}")) truncated")
     }
     if !evidence.isClockPlausible { gaps.append("implausible clock") }
     rows.add("incomplete", gaps.joined(separator: "; "), style: .yellow)
@@ -124,7 +124,7 @@ package enum SessionDetail {
       return TextRow(label: "request", text: DisplayText.escaped(text), note: Wording.frame(request.frame, in: files))
     }
     if http.requestCount > http.requests.count {
-      let count = Wording.count(http.requestCount, "request")
+      let count = Wording.count(http.requestCount, "request{s}")
       rows.add("", "\(count); the first \(http.requests.count) are shown")
     }
     return Section(title: "Requests", note: "cleartext HTTP", rows: rows)

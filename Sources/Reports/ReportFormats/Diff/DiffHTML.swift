@@ -63,7 +63,7 @@ extension DiffReports {
           (change.remarks, "t"),
         ], to: &output)
     }
-    end(leftOut: changes.count - DiffReports.maximumRows, "further change", to: &output)
+    end(leftOut: changes.count - DiffReports.maximumRows, "further change{s}", to: &output)
   }
 
   private func write(_ title: String, _ hosts: [(host: String, verdict: String)], column: String, to output: inout Bytes) {
@@ -73,7 +73,7 @@ extension DiffReports {
     for (host, verdict) in hosts.prefix(DiffReports.maximumRows) {
       HTMLPage.writeRow(columns, [(host, "t"), (verdict, "t")], to: &output)
     }
-    end(leftOut: hosts.count - DiffReports.maximumRows, "further host", to: &output)
+    end(leftOut: hosts.count - DiffReports.maximumRows, "further host{s}", to: &output)
   }
 
   private func begin(_ title: String, _ columns: [String], to output: inout Bytes) {

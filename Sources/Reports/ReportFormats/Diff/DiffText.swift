@@ -11,12 +11,12 @@ extension DiffReports {
     var writer = TextWriter(options)
     let hosts = [diff.commonHosts + diff.vanishedHosts.count, diff.commonHosts + diff.newHosts.count]
     for (label, (side, hosts)) in zip(["before", "after"], zip(runs.names, hosts)) where runs.areCompared {
-      writer.writeRow(TextRow(label: label, text: "\(side.name), \(Wording.count(hosts, "host"))"), indent: 0, labelWidth: 6)
+      writer.writeRow(TextRow(label: label, text: "\(side.name), \(Wording.count(hosts, "host{s}"))"), indent: 0, labelWidth: 6)
     }
     writer.writeBasis(of: runs.current)
     writer.endLine()
     if !diff.suspects.isEmpty {
-      let hosts = "\(Wording.count(diff.suspects.count, "host")) possibly intercepted"
+      let hosts = "\(Wording.count(diff.suspects.count, "host{s}")) possibly intercepted"
       let advice = "see issuers below" + (diff.isWorse ? "" : "; with --fail-on trust, exit status 1")
       writer.writeFields([(hosts, .red), (advice, .unstyled)], indent: 0)
       writer.endLine()
@@ -61,25 +61,25 @@ extension AuditDiff {
   /// The summary of the comparison in one line.
   var headline: String {
     let expired = lastingFailures.count { !$0.expired.isEmpty }
-    var lasting = lastingFailures.isEmpty ? [] : ["\(Wording.count(lastingFailures.count, "host fails", "hosts fail")) on both sides"]
+    var lasting = lastingFailures.isEmpty ? [] : ["\(Wording.count(lastingFailures.count, "host{s} fail{s|}")) on both sides"]
     if expired > 0 { lasting[0] += ", \(Wording.grouped(expired)) with an expired acceptance" }
-    if isEmpty { return "nothing changed (\(([Wording.count(commonHosts, "host")] + lasting).joined(separator: "; ")))" }
+    if isEmpty { return "nothing changed (\(([Wording.count(commonHosts, "host{s}")] + lasting).joined(separator: "; ")))" }
     var parts: [String] = []
-    if !suspects.isEmpty { parts.append("\(Wording.count(suspects.count, "host")) possibly intercepted") }
-    func add(_ count: Int, _ noun: String, _ plural: String? = nil) {
-      if count > 0 { parts.append(Wording.count(count, noun, plural)) }
+    if !suspects.isEmpty { parts.append("\(Wording.count(suspects.count, "host{s}")) possibly intercepted") }
+    func add(_ count: Int, _ words: String) {
+      if count > 0 { parts.append(Wording.count(count, words)) }
     }
     let counted = countsVanished ? vanishedHosts.count : 0
     parts.append(
-      (regressionCount == 0 ? "no regression" : Wording.count(regressionCount, "regression"))
-        + (counted == 0 ? "" : " (\(Wording.count(counted, "vanished host")))"))
+      (regressionCount == 0 ? "no regression" : Wording.count(regressionCount, "regression{s}"))
+        + (counted == 0 ? "" : " (\(Wording.count(counted, "vanished host{s}")))"))
     parts += lasting
-    add(open(.noLongerVisible).count, "rule no longer visible", "rules no longer visible")
-    add(open(.improvement).count, "improvement")
-    add(open(.moved).count, "other change")
-    add(accepted.count, "accepted change")
-    add(newHosts.count, "new host")
-    add(vanishedHosts.count - counted, "vanished host")
+    add(open(.noLongerVisible).count, "rule{s} no longer visible")
+    add(open(.improvement).count, "improvement{s}")
+    add(open(.moved).count, "other change{s}")
+    add(accepted.count, "accepted change{s}")
+    add(newHosts.count, "new host{s}")
+    add(vanishedHosts.count - counted, "vanished host{s}")
     return parts.joined(separator: ", ")
   }
 }

@@ -79,7 +79,7 @@ package struct HTMLReport: SessionReport {
       rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, in: run)]))
     }
     if inputs.count > TextReport.maximumListed {
-      rows.append(("and", [Wording.count(inputs.count - TextReport.maximumListed, "more input")]))
+      rows.append(("and", [Wording.count(inputs.count - TextReport.maximumListed, "more input{s}")]))
     }
     if judges {
       rows.append(("judged as", [Wording.policy(of: run, summary)]))
@@ -90,7 +90,7 @@ package struct HTMLReport: SessionReport {
     rows += Wording.health(of: summary).map { ($0.label, [$0.text]) }
     if let unlisted { rows.append(("not listed", [unlisted])) }
     if sessions > HTMLReport.maximumSessions {
-      rows.append(("not listed", [Wording.count(sessions - HTMLReport.maximumSessions, "further session")]))
+      rows.append(("not listed", [Wording.count(sessions - HTMLReport.maximumSessions, "further session{s}")]))
     }
     return rows
   }
@@ -99,7 +99,7 @@ package struct HTMLReport: SessionReport {
   private func writeWords(_ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject) {
     let further = collector?.unlistedHosts ?? VerdictCounts()
     json.string(
-      "title", judges ? Wording.tally(hosts, further: further, notShown: summary.notShown) : Wording.count(summary.sessions, "session"))
+      "title", judges ? Wording.tally(hosts, further: further, notShown: summary.notShown) : Wording.count(summary.sessions, "session{s}"))
     json.object("furtherHosts", further)
     json.objects("about", facts(summary, unlisted: collector?.unlistedText)) { json, fact in
       json.string("label", fact.label)

@@ -98,7 +98,7 @@ package struct JUnitReport: SessionReport {
     var entry = JUnitCase(name: result.id, suite: label)
     let finding = result.finding
     let seen = DisplayText.escaped(Wording.comparison(finding))
-    let count = "\(Wording.grouped(result.sessions)) of \(Wording.count(host.sessions, "session"))"
+    let count = Wording.count(result.sessions, of: host.sessions, "session{s}")
     switch finding.outcome {
     case .fail where finding.isRequired:
       entry.outcome = .failed(type: result.id, message: seen)

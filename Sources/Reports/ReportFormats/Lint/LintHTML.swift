@@ -39,7 +39,7 @@ extension LintReports {
       output.appendRaw(HTMLPage.endOfTable)
     }
     if file.findings.count > LintReports.maximumFindings {
-      let rest = Wording.count(file.findings.count - LintReports.maximumFindings, "further finding")
+      let rest = Wording.count(file.findings.count - LintReports.maximumFindings, "further finding{s}")
       output.appendRaw("<p class=\"hint\">and \(rest)</p>\n")
     }
     output.appendRaw("</section>\n")

@@ -15,7 +15,7 @@ package enum LintText {
       if !file.findings.isEmpty { writer.endLine() }
     }
     let unread = report.files.count { $0.error != nil }
-    let files = Wording.count(report.files.count - unread, "Info.plist", "Info.plists")
+    let files = Wording.count(report.files.count - unread, "Info.plist{s}")
     writer.writeFields(
       [
         (unread < report.files.count ? LintText.tally(report.count, accepted: report.accepted) : "", .bold),
@@ -67,9 +67,9 @@ package enum LintText {
   static func tally(_ count: (LintRule.Severity) -> Int, accepted: Int = 0) -> String {
     var parts = LintRule.Severity.allCases.compactMap { severity in
       let number = count(severity)
-      return number > 0 ? Wording.count(number, severity.names.noun) : nil
+      return number > 0 ? Wording.count(number, severity.names.noun + "{s}") : nil
     }
-    if accepted > 0 { parts.append(Wording.count(accepted, "accepted finding")) }
+    if accepted > 0 { parts.append(Wording.count(accepted, "accepted finding{s}")) }
     return parts.isEmpty ? "nothing found" : parts.joined(separator: ", ")
   }
 

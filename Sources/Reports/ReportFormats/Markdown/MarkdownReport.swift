@@ -66,7 +66,7 @@ package struct MarkdownReport: SessionReport {
       writeDetails(shown, to: &writer)
     } else {
       writer.line()
-      writer.rest(of: rows, beyond: MarkdownReport.maximumSessions, "further session")
+      writer.rest(of: rows, beyond: MarkdownReport.maximumSessions, "further session{s}")
       writeAbout(summary, hosts: nil, to: &writer)
     }
     writeHealth(summary, to: &writer)
@@ -83,7 +83,7 @@ package struct MarkdownReport: SessionReport {
       writer.item("\(MarkdownWriter.code(input.file)): \(MarkdownWriter.markup(facts))")
     }
     if inputs.count > TextReport.maximumListed {
-      writer.item("and \(Wording.count(inputs.count - TextReport.maximumListed, "more input"))")
+      writer.item("and \(Wording.count(inputs.count - TextReport.maximumListed, "more input{s}"))")
     }
     if inputs.count != 1, let total { writer.item("total: \(total)") }
     if judges {
@@ -103,7 +103,7 @@ package struct MarkdownReport: SessionReport {
           MarkdownWriter.code(hosts[$0].label)
         }
         let rest = item.hosts.count - names.count
-        if rest > 0 { names.append("and \(Wording.count(rest, "more host"))") }
+        if rest > 0 { names.append("and \(Wording.count(rest, "more host{s}"))") }
         writer.item(
           "\(lead)**\(MarkdownWriter.markup(Wording.capitalized(item.steps.joined(separator: ". "))))**: \(names.joined(separator: ", "))")
       }
@@ -126,8 +126,8 @@ package struct MarkdownReport: SessionReport {
       }
       writer.line()
     }
-    writer.rest(of: hosts.count, beyond: MarkdownReport.maximumHosts, "further host")
-    if hidden > 0 { writer.paragraph("not shown: \(Wording.count(hidden, "host")) without a failure") }
+    writer.rest(of: hosts.count, beyond: MarkdownReport.maximumHosts, "further host{s}")
+    if hidden > 0 { writer.paragraph("not shown: \(Wording.count(hidden, "host{s}")) without a failure") }
     if let unlisted { writer.paragraph("not listed: \(unlisted)") }
   }
 
@@ -147,7 +147,7 @@ package struct MarkdownReport: SessionReport {
       writer.line()
       writeFixes(host, to: &writer)
     }
-    writer.rest(of: failing.count, beyond: MarkdownReport.maximumDetails, "further failing host")
+    writer.rest(of: failing.count, beyond: MarkdownReport.maximumDetails, "further failing host{s}")
   }
 
   private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {

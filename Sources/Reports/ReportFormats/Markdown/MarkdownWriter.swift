@@ -21,8 +21,8 @@ struct MarkdownWriter {
   }
 
   /// Writes the number of things beyond a limit; nothing if there are none.
-  mutating func rest(of count: Int, beyond limit: Int, _ noun: String) {
-    if count > limit { paragraph("and \(Wording.count(count - limit, noun))") }
+  mutating func rest(of count: Int, beyond limit: Int, _ words: String) {
+    if count > limit { paragraph("and \(Wording.count(count - limit, words))") }
   }
 
   mutating func item(_ markdown: String) { line("- " + markdown) }

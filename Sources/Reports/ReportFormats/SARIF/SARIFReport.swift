@@ -49,7 +49,7 @@ package struct SARIFReport: SessionReport {
     log.notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
     let unknown = reports.count { $0.verdict == .unknown } + (hosts?.unlistedHosts.unknown ?? 0)
     if unknown > 0, !listsUnknown {
-      let text = "not listed: \(Wording.count(unknown, "unknown host")); --strict or --fail-on unknown lists the rules that are unknown"
+      let text = "not listed: \(Wording.count(unknown, "unknown host{s}")); --strict or --fail-on unknown lists the rules that are unknown"
       log.notes.append(SARIFLog.Note(level: "note", text: text))
     }
     log.write(to: &output, rules: rules.write) { json in

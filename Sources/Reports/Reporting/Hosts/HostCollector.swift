@@ -73,9 +73,9 @@ package struct HostCollector {
   package var unlistedText: String? {
     let sessions = unlisted
     guard sessions.total > 0 else { return nil }
-    let tally = Wording.tally(sessions, noun: "session")
+    let tally = Wording.tally(sessions, noun: "session{s}")
     if counted.isEmpty { return "\(tally) with further hosts" }
-    return "\(tally) with \(Wording.count(counted.count, "further host")), no worse than those listed"
+    return "\(tally) with \(Wording.count(counted.count, "further host{s}")), no worse than those listed"
       + (beyond.total > 0 ? ", and with hosts beyond the limit" : "")
   }
 

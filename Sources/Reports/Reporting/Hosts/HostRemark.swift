@@ -136,7 +136,7 @@ extension HostReport {
       let text = phrase(of: ending)
       add(
         "Handshake", text, detail: sessions > 1 ? Wording.grouped(sessions) : "",
-        phrase: sessions == self.sessions ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))")
+        phrase: sessions == self.sessions ? text : "\(text) in \(Wording.count(sessions, of: self.sessions, "session{s}"))")
     }
     if worstRanks[RuleID.clientCertificate.rawValue] == 3, !failedEndings.contains(where: { $0.ending.isAboutClientCertificate }) {
       add("Client certificate", "requested by the server", phrase: "client certificate requested by the server, which ATS does not judge")
@@ -149,7 +149,7 @@ extension HostReport {
       add("Proxy", text, phrase: text)
     }
     for group in groups {
-      let sessions = Wording.count(group.sessions, "session")
+      let sessions = Wording.count(group.sessions, "session{s}")
       let isWhole = group.sessions == self.sessions
       if let phrase = Wording.assumption(
         group.assumed, from: group.file, sessions: isWhole ? 1 : group.sessions), let assumed = group.assumed

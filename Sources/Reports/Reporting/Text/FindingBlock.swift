@@ -97,14 +97,15 @@ struct FindingBlock {
     guard !gap.rules.isEmpty else { return nil }
     let sessions = gap.hosts.reduce(0) { $0 + $1.sessions }
     let all = members.reduce(0) { $0 + $1.host.worstGroups.reduce(0) { $0 + $1.sessions } }
-    let part = sessions < all ? ", in \(Wording.grouped(sessions)) of \(Wording.count(all, "session"))" : ""
+    let part = sessions < all ? ", in \(Wording.count(sessions, of: all, "session{s}"))" : ""
     let first = gap.rules.contains { $0.missing != nil } ? nil : gap.rules.first?.ids.first
     let finding = gap.hosts.first?.host.worstGroups.flatMap(\.kept.findings).first { $0.id == first && $0.isUndecided }
     let reasons = gap.rules.map { rule in
       let reason = gap.reason(rule.missing, rule.ids)
       if rule.missing == nil { return reason }
       let isNamed = rule.ids.count <= 3
-      return "\(isNamed ? rule.ids.map(Wording.titleInSentence).joined(separator: ", ") : Wording.count(rule.ids.count, "rule")): \(reason)"
+      let names = isNamed ? rule.ids.map(Wording.titleInSentence).joined(separator: ", ") : Wording.count(rule.ids.count, "rule{s}")
+      return "\(names): \(reason)"
     }
     return (reasons.joined(separator: "; ") + part, finding.map { Wording.ways($0.settledBy) } ?? "")
   }

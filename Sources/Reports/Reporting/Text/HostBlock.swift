@@ -27,7 +27,7 @@ package struct HostBlock {
     writer.write(Wording.word(host.verdict, isRelaxed: host.isRelaxed), Wording.style(host.verdict))
     var fields: [(text: String, style: TextStyle)] = [
       (DisplayText.escaped(host.label), .bold),
-      (location == nil ? Wording.count(host.sessions, "session") : "", .unstyled),
+      (location == nil ? Wording.count(host.sessions, "session{s}") : "", .unstyled),
     ]
     if let single {
       fields += HostBlock.facts(of: single)
@@ -47,12 +47,12 @@ package struct HostBlock {
       writer.tab(to: HostBlock.indent)
       let verdict = group.judgement.verdict
       writer.write(Wording.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), Wording.style(verdict))
-      let count = Wording.count(group.sessions, "session")
+      let count = Wording.count(group.sessions, "session{s}")
       writer.writeFields([(count, .unstyled)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
       writer.writeRows(rows(of: group), indent: HostBlock.indent + 2, labelWidth: HostBlock.labelWidth)
     }
     if host.ungrouped.total > 0 {
-      let rest = Wording.tally(host.ungrouped, noun: "further session")
+      let rest = Wording.tally(host.ungrouped, noun: "further session{s}")
       writer.writeFields([(rest, .unstyled)], indent: HostBlock.indent)
     }
   }
@@ -162,7 +162,7 @@ package struct HostBlock {
   private func firstSeen(_ group: SessionGroup) -> String {
     var text = Wording.frame(group.firstFrame, in: group.parts)
     if namesFiles, group.parts.isEmpty { text += " of \(DisplayText.escaped(group.file))" }
-    if group.sessions > 1 { text += ", and \(Wording.count(group.sessions - 1, "more session"))" }
+    if group.sessions > 1 { text += ", and \(Wording.count(group.sessions - 1, "more session{s}"))" }
     return text
   }
 }

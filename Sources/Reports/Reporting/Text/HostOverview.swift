@@ -16,7 +16,7 @@ struct HostCount {
 
   var text: String {
     if count == 1, let first { return HostSections.name(of: first) }
-    return Wording.count(count, "host")
+    return Wording.count(count, "host{s}")
   }
 }
 
@@ -40,16 +40,16 @@ struct HostOverview {
     let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules) { failing > 1 ? atLeast + Wording.grouped($0.count) : nil }
     var sentences = [
       failing > 0
-        ? "\(Wording.count(failing, "host fails", "hosts fail"))\(release.map { " on \($0)" } ?? ""): \(rules)."
+        ? "\(Wording.count(failing, "host{s} fail{s|}"))\(release.map { " on \($0)" } ?? ""): \(rules)."
         : withoutFailure
     ]
     if let text = connected(of: failing) { sentences.append(text) }
     let rejected = hosts.filter { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
     let surely = rejected.count(where: \.isSurelyRejected)
-    for (count, verb) in [(surely, surely.form(of: "does", "do")), (rejected.count - surely, "may")] where count > 0 {
-      let pronoun = count.form(of: "it", "them")
+    for (count, verb) in [(surely, surely.form(of: "do{es|}")), (rejected.count - surely, "may")] where count > 0 {
+      let pronoun = count.form(of: "{it|them}")
       sentences.append(
-        "\(Wording.capitalized(atLeast))\(Wording.count(count, "host")) \(verb) not load: ATS is off for \(pronoun), but the system rejects \(pronoun)"
+        "\(Wording.capitalized(atLeast))\(Wording.count(count, "host{s}")) \(verb) not load: ATS is off for \(pronoun), but the system rejects \(pronoun)"
           + (verb == "may" ? Wording.offerCaution : "") + ".")
     }
     if !relaxed.isEmpty {
@@ -65,13 +65,13 @@ struct HostOverview {
   private var atLeast: String { unlisted.total > 0 ? "at least " : "" }
 
   private func text(_ count: HostCount) -> String {
-    unlisted.total > 0 ? atLeast + Wording.count(count.count, "host") : count.text
+    unlisted.total > 0 ? atLeast + Wording.count(count.count, "host{s}") : count.text
   }
 
   private var withoutFailure: String {
     let undecided = hosts.count { $0.verdict == .unknown } + unlisted.unknown
     if undecided == 0 { return "No host fails ATS." }
-    let isOpen = undecided.form(of: "is undecided, and fails", "are undecided, and fail")
+    let isOpen = undecided.form(of: "{is|are} undecided, and fail{s|}")
     return "No host is known to fail; \(Wording.grouped(undecided)) \(isOpen) under --strict."
   }
 

@@ -99,8 +99,8 @@ extension HostSections {
     let sessions = hosts.reduce(into: VerdictCounts()) { $0.add($1.verdicts) }
     let isMixed = sessions.fail > 0 && sessions.fail != sessions.total
     var fields: [(text: String, style: TextStyle)] = [
-      (hosts.count == 1 ? HostSections.name(of: hosts[0]) : Wording.count(hosts.count, "host"), .bold),
-      (Wording.count(sessions.total, "session") + (isMixed ? ": " + Wording.tally(sessions) : ""), .unstyled),
+      (hosts.count == 1 ? HostSections.name(of: hosts[0]) : Wording.count(hosts.count, "host{s}"), .bold),
+      (Wording.count(sessions.total, "session{s}") + (isMixed ? ": " + Wording.tally(sessions) : ""), .unstyled),
     ]
     let start = indent + HostSections.labelWidth + 2
     var column = max(start, indent + TextWidth.of(fields[0].text) + 3) + TextWidth.of(fields[1].text)
@@ -172,7 +172,7 @@ extension HostSections {
   /// Returns `, in 1 of 3 sessions`, for example; empty if the rule has this outcome in all sessions.
   private func sessions(of result: RuleResult, _ host: HostReport) -> String {
     guard result.sessions < host.sessions else { return "" }
-    return ", in \(Wording.grouped(result.sessions)) of \(Wording.count(host.sessions, "session"))"
+    return ", in \(Wording.count(result.sessions, of: host.sessions, "session{s}"))"
   }
 
   /// Returns a row for each host, for hosts with different observations.
@@ -192,7 +192,7 @@ extension HostSections {
     var names = block.members.prefix(HostSections.maximumHosts).map { member in
       let (all, failing) = (member.host.sessions, member.host.verdicts.fail)
       let count = failing > 0 && failing < all ? "\(Wording.grouped(failing)) of " : ""
-      let sessions = all > 1 ? "\(count)\(Wording.count(all, "session")), " : ""
+      let sessions = all > 1 ? "\(count)\(Wording.count(all, "session{s}")), " : ""
       return "\(HostSections.name(of: member.host)) (\(sessions)\(location(of: member.host)))"
     }
     if block.members.count > names.count {

@@ -137,14 +137,14 @@ extension HostSections {
       // A single host is not repeated, even for other sessions of it.
       let isSame = names == before.names || names.count == 1 && hosts == before.hosts
       if isSame {
-        let part = "in \(Wording.grouped(gap.hosts[0].sessions)) of \(Wording.count(gap.hosts[0].host.sessions, "session"))"
+        let part = "in \(Wording.count(gap.hosts[0].sessions, of: gap.hosts[0].host.sessions, "session{s}"))"
         writer.tab(to: indent)
         writer.write(names == before.names ? "Also" : "Also \(part)")
       } else {
         writer.endLine()
         HostSections.writeVerdict(.unknown, to: &writer)
         writer.tab(to: indent)
-        writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
+        writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host{s}"), .bold)
       }
       before = (names, hosts)
       writer.write(":")

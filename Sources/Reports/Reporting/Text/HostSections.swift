@@ -122,7 +122,7 @@ package struct HostSections {
     writeVerdict(.exempt, to: &writer)
     let names = counted(hosts.map { ($0, $0.sessions) })
     writer.tab(to: textColumn)
-    writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
+    writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host{s}"), .bold)
     let plural = reason.replacing("for this host", with: "for these hosts").replacing("rejects it", with: "rejects them")
     writer.writeLine(names.count == 1 ? reason : plural, from: writer.column + 3, indent: textColumn)
     if names.count > 1 { writeList(names, indent: textColumn, to: &writer) }
@@ -176,7 +176,7 @@ package struct HostSections {
     writer.endLine()
     HostSections.writeVerdict(.pass, to: &writer)
     HostSections.writeList(
-      HostSections.counted(hosts.map { ($0, $0.sessions) }), lead: Wording.count(hosts.count, "host") + ":",
+      HostSections.counted(hosts.map { ($0, $0.sessions) }), lead: Wording.count(hosts.count, "host{s}") + ":",
       indent: HostSections.textColumn, to: &writer)
   }
 }

@@ -82,7 +82,7 @@ package enum SessionsText {
       return TextRow(label: "request", text: DisplayText.escaped(text), note: Wording.frame(request.frame, in: files), style: .dim)
     }
     if http.requestCount > http.requests.count {
-      rows.add("", "and \(Wording.count(http.requestCount - http.requests.count, "more request"))")
+      rows.add("", "and \(Wording.count(http.requestCount - http.requests.count, "more request{s}"))")
     }
     return rows
   }

@@ -70,7 +70,7 @@ package struct TextReport {
       writer.writeFields(
         [
           (name, .bold), (Wording.tally(hosts, notShown: 0), .unstyled),
-          (Wording.tally(verdicts, noun: "session"), .unstyled),
+          (Wording.tally(verdicts, noun: "session{s}"), .unstyled),
         ], indent: 0)
       write(hosts, &sections, to: &writer)
     }
@@ -91,8 +91,8 @@ package struct TextReport {
     }
     let hasPorts = Set(hosts.map(\.text)).count < Set(hosts.map(\.label)).count
     let rejected = hosts.filter { $0.verdict == .exempt && !$0.systemRejections.isEmpty }
-    TextReport.write(byHost, "host", hasPorts ? " (each port counts separately)" : "", rejected: rejected, to: &writer)
-    if writer.options.detail != .brief, byHost != bySession { TextReport.write(bySession, "session", to: &writer) }
+    TextReport.write(byHost, "host{s}", hasPorts ? " (each port counts separately)" : "", rejected: rejected, to: &writer)
+    if writer.options.detail != .brief, byHost != bySession { TextReport.write(bySession, "session{s}", to: &writer) }
   }
 
   private static func write(
@@ -105,7 +105,7 @@ package struct TextReport {
       var note = verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
       if verdict == .exempt, !rejected.isEmpty {
         let surely = rejected.count(where: \.isSurelyRejected)
-        let parts = [(surely, surely.form(of: "does", "do")), (rejected.count - surely, "may")].filter { $0.0 > 0 }
+        let parts = [(surely, surely.form(of: "do{es|}")), (rejected.count - surely, "may")].filter { $0.0 > 0 }
         note = " (" + parts.map { "\(Wording.grouped($0.0)) \($0.1) not load" }.joined(separator: ", ") + ")"
       }
       return (
@@ -174,9 +174,9 @@ package struct TextReport {
       let packets = others.reduce(UInt64(0)) { $0 &+ $1.packets }
       rows.append(
         HeaderRow(
-          label: Wording.count(others.count, "more input"),
-          text: "\(Wording.count(packets, "packet")), "
-            + Wording.count(others.reduce(UInt64(0)) { $0 &+ $1.sessions }, "session")))
+          label: Wording.count(others.count, "more input{s}"),
+          text: "\(Wording.count(packets, "packet{s}")), "
+            + Wording.count(others.reduce(UInt64(0)) { $0 &+ $1.sessions }, "session{s}")))
     }
     if inputs.count != 1 {
       rows.append(HeaderRow(label: "Total", text: total))
@@ -207,7 +207,7 @@ package struct TextReport {
     writer.writeRows(rows, indent: 0)
     guard isBrief, !hosts.isEmpty else { return }
     let remarks = sections.hiddenRemarks
-    let more = remarks > 0 ? " and \(Wording.count(remarks, "more note"))" : ""
+    let more = remarks > 0 ? " and \(Wording.count(remarks, "more note{s}"))" : ""
     let verdict = hosts[0].verdict.rawValue.uppercased()
     let explain =
       "Explained by: \([overview.commonestRule, verdict].compactMap { $0 }.map { "atscope explain \($0)" }.joined(separator: "; "))"
@@ -231,13 +231,12 @@ package struct TextReport {
   private func footerRows(_ options: TextOptions) -> [TextRow] {
     var rows = gateRow(options.gate)
     let others = hosts.count - shown(options).count
-    rows.add("Not shown", others > 0 ? Wording.count(others, "host") + " without a failure" : nil)
-    rows.add("Not chosen", summary.notShown > 0 ? Wording.count(summary.notShown, "session") : nil)
+    rows.add("Not shown", others > 0 ? Wording.count(others, "host{s}") + " without a failure" : nil)
+    rows.add("Not chosen", summary.notShown > 0 ? Wording.count(summary.notShown, "session{s}") : nil)
     let ungrouped = hosts.reduce(into: VerdictCounts()) { $0.add($1.ungrouped) }
     if ungrouped.total > 0 {
       let text =
-        Wording.tally(ungrouped, noun: "session")
-        + (ungrouped.total == 1 ? "; only its verdict is kept" : "; only their verdicts are kept")
+        "\(Wording.tally(ungrouped, noun: "session{s}")); only \(ungrouped.total.form(of: "{its verdict is|their verdicts are}")) kept"
       rows.add("Not grouped", text, style: .yellow)
     }
     rows.add("Not listed", unlisted.text, style: .yellow)

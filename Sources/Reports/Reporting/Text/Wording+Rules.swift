@@ -25,7 +25,7 @@ extension Wording {
     var parts = sorted.prefix(limit).map { rule in
       titleInSentence(rule.id) + (hosts(rule.hosts).map { " (\($0))" } ?? "")
     }
-    if sorted.count > limit { parts.append("and \(count(sorted.count - limit, "more rule"))") }
+    if sorted.count > limit { parts.append("and \(count(sorted.count - limit, "more rule{s}"))") }
     return parts.joined(separator: ", ")
   }
 

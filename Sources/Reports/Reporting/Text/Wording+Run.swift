@@ -8,15 +8,15 @@ import Values
 extension Wording {
   /// Returns `71 sessions, 43 hosts`; if sessions are not chosen, `12 of 71 sessions, 3 hosts`.
   package static func total(of summary: SummaryRecord, hosts: Int) -> String {
-    let all = count(summary.sessions + summary.notShown, "session")
-    return "\(summary.notShown > 0 ? "\(grouped(summary.sessions)) of " : "")\(all), \(count(hosts, "host"))"
+    let all = count(summary.sessions + summary.notShown, "session{s}")
+    return "\(summary.notShown > 0 ? "\(grouped(summary.sessions)) of " : "")\(all), \(count(hosts, "host{s}"))"
   }
 
   /// Returns `1,284 packets, 71 sessions, 43 hosts`, for example; `total` replaces the sessions of the input.
   static func counts(of input: InputSummary, total: String?) -> String {
     var parts: [String] = []
-    if input.packets > 0 || input.kind == .capture { parts.append(count(input.packets, "packet")) }
-    parts.append(total ?? count(input.sessions, "session"))
+    if input.packets > 0 || input.kind == .capture { parts.append(count(input.packets, "packet{s}")) }
+    parts.append(total ?? count(input.sessions, "session{s}"))
     return parts.joined(separator: ", ")
   }
 
@@ -48,14 +48,13 @@ extension Wording {
     let older = oldSpans(of: summary)
     guard let first = older.map(\.first).min(), let last = older.map(\.last).max() else { return nil }
     let releases = [first, last].map { time in SystemRelease.current { time >= $0 } }
-    let isSingle = older.count == 1
     let captures =
-      older.count < spans.count ? "\(grouped(older.count)) of \(count(spans.count, "capture"))" : isSingle ? "the capture" : "the captures"
+      older.count < spans.count ? count(older.count, of: spans.count, "capture{s}") : older.count.form(of: "the capture{s}")
     let years = Set([first, last].map { String($0.date.prefix(4)) }).sorted().joined(separator: " to ")
     let isBeforeATS = last < SystemRelease.firstWithATS.since
     let isOne = releases[0] == releases[1]
     let range = releases[0].displayName + (isOne ? "" : " to \(releases[1].version)")
-    let age = "\(isSingle ? "is" : "are") from \(years)\(isBeforeATS ? ", before ATS," : ",")"
+    let age = "\(older.count.form(of: "{is|are}")) from \(years)\(isBeforeATS ? ", before ATS," : ",")"
     return "\(captures) \(age) but judged as \(judged.displayName); --os at-session judges each session "
       + "as \(isBeforeATS ? "the first release with ATS" : "the release of its time") (\(range))"
   }
@@ -83,7 +82,7 @@ extension Wording {
       source.ignored.map { "\(DisplayText.name(source.file)), \(DisplayText.escaped($0))" }
     }
     let more = ignored.count - TextReport.maximumListed
-    return ignored.prefix(TextReport.maximumListed) + (more > 0 ? ["\(count(more, "more setting")) ignored: atscope lint"] : [])
+    return ignored.prefix(TextReport.maximumListed) + (more > 0 ? ["\(count(more, "more setting{s}")) ignored: atscope lint"] : [])
       + [summary.flatMap { ageNote(of: $0, in: run) }].compactMap { $0 }
   }
 
@@ -105,7 +104,7 @@ extension Wording {
       parts.append(loads(LoadContext(rawValue: context) ?? .app))
     }
     let implied = LoadContext.allCases.compactMap { context in
-      summary?.sessionsByProcessContext[context].map { "\(count($0, "session")) by \(loader(context))" }
+      summary?.sessionsByProcessContext[context].map { "\(count($0, "session{s}")) by \(loader(context))" }
     }
     if !implied.isEmpty { parts.append("or as the process name indicates (\(implied.joined(separator: ", ")))") }
     return parts.joined(separator: ", ")
@@ -184,7 +183,7 @@ extension Wording {
     var counts = further
     for host in hosts { counts.addWorst(of: host.verdicts) }
     if hosts.isEmpty { return SummaryRecord.absence(notShown: notShown) }
-    return "\(count(counts.total, "host")): \(Wording.tally(counts))"
+    return "\(count(counts.total, "host{s}")): \(Wording.tally(counts))"
   }
 
   /// Returns the omissions and anomalies of a run, with labels.
@@ -192,7 +191,7 @@ extension Wording {
     let health = summary.inputs.flatMap(\.health)
     let rows: [(label: String, text: String?)] = [
       ("too few", summary.shortfall),
-      ("not chosen", summary.notShown > 0 ? count(summary.notShown, "session") : nil),
+      ("not chosen", summary.notShown > 0 ? count(summary.notShown, "session{s}") : nil),
       ("not read", counts(health.filter { $0.meaning == .notRead })),
       ("also noted", counts(health.filter { $0.meaning == .remark })),
       ("limits reached", counts(summary.inputs.flatMap(\.limits) + summary.limits)),
@@ -228,7 +227,7 @@ extension Wording {
       let rest = sums.dropFirst(maximumCounts).reduce(UInt64(0)) {
         $0.addingReportingOverflow($1.count).partialValue
       }
-      parts.append("and \(grouped(rest)) of \(count(sums.count - maximumCounts, "more kind")): --format json lists them")
+      parts.append("and \(grouped(rest)) of \(count(sums.count - maximumCounts, "more kind{s}")): --format json lists them")
     }
     return parts.joined(separator: ", ")
   }
@@ -238,8 +237,8 @@ extension Wording {
     guard !servers.isEmpty else { return nil }
     let connections = servers.reduce(UInt64(0)) { $0 &+ $1.connections }
     var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
-    if servers.count > limit { names.append("and \(count(servers.count - limit, "more server"))") }
-    return "\(count(connections, "connection shows", "connections show")) no handshake: \(names.joined(separator: ", "))"
+    if servers.count > limit { names.append("and \(count(servers.count - limit, "more server{s}"))") }
+    return "\(count(connections, "connection{s} show{s|}")) no handshake: \(names.joined(separator: ", "))"
   }
 
   /// Returns a span of time in short form: `2026-05-01 10:11 to 10:14 UTC`.

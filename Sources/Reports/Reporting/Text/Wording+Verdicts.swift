@@ -2,6 +2,7 @@ package import ATSEvaluation
 import SessionModel
 import SessionRecords
 import TLSParsing
+import Values
 
 extension Wording {
   /// Returns the verdict in capitals, such as `FAIL` or `PASS (relaxed)`.
@@ -19,19 +20,18 @@ extension Wording {
     }
   }
 
-  /// Returns `2 fail, 1 unknown, 7 pass (3 relaxed)`; with a noun `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`.
+  /// Returns `2 fail, 1 unknown, 7 pass (3 relaxed)`; with the noun `host{s}`, `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`.
   static func tally(_ counts: VerdictCounts, noun: String? = nil) -> String {
     var parts: [String] = []
-    func add(_ count: Int, _ singular: String, _ plural: String) {
+    func add(_ count: Int, _ verdict: String) {
       guard count > 0 else { return }
-      var number = grouped(count)
-      if parts.isEmpty, let noun { number = Wording.count(count, noun) }
-      parts.append("\(number) \(count == 1 ? singular : plural)")
+      let number = if parts.isEmpty, let noun { Wording.count(count, noun) } else { grouped(count) }
+      parts.append("\(number) \(count.form(of: verdict))")
     }
-    add(counts.fail, "fails", "fail")
-    add(counts.unknown, "unknown", "unknown")
-    add(counts.exempt, "exempt", "exempt")
-    add(counts.pass, "passes", "pass")
+    add(counts.fail, "fail{s|}")
+    add(counts.unknown, "unknown")
+    add(counts.exempt, "exempt")
+    add(counts.pass, "pass{es|}")
     let text = parts.joined(separator: ", ")
     return counts.relaxed > 0 ? text + " (\(grouped(counts.relaxed)) relaxed)" : text
   }

@@ -8,9 +8,14 @@ import Values
 
 /// The words for facts and findings that all text reports share.
 package enum Wording {
-  /// Returns a number with its noun: `1 session`, `2 sessions`, `1,284 packets`.
-  package static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil) -> String {
-    "\(grouped(number)) \(number.form(of: singular, plural))"
+  /// Returns a number with its noun: `1 session`, `2 sessions`, `1,284 packets`; ungrouped digits are those of `counted`.
+  package static func count(_ number: some BinaryInteger, _ words: String) -> String {
+    "\(grouped(number)) \(number.form(of: words))"
+  }
+
+  /// Returns a part of a number: `2 of 1,284 packets`.
+  package static func count(_ part: some BinaryInteger, of all: some BinaryInteger, _ words: String) -> String {
+    "\(grouped(part)) of \(count(all, words))"
   }
 
   /// Returns a number with commas between its thousands.
@@ -89,7 +94,7 @@ package enum Wording {
   /// Returns a phrase such as `inherits the certificate of the session at frame 12` if another chain is judged; otherwise nil.
   package static func assumption(_ assumed: Assumption?, from file: String, sessions: Int = 1) -> String? {
     guard let assumed else { return nil }
-    let ending = sessions == 1 ? "s" : ""
+    let ending = sessions.form(of: "{s|}")
     if let text = oneOfSeveral(assumed) { return "use\(ending) \(text)" }
     guard let origin = assumed.origin else {
       return assumed.source == .supplied ? "use\(ending) \(suppliedCertificate(assumed))" : nil
@@ -266,7 +271,7 @@ package enum Wording {
   package static func failedEndings(of host: HostReport) -> String {
     host.failedEndings.map { ending, sessions in
       sessions == host.sessions
-        ? Wording.ending(ending) : "\(Wording.ending(ending)) in \(grouped(sessions)) of \(count(host.sessions, "session"))"
+        ? Wording.ending(ending) : "\(Wording.ending(ending)) in \(count(sessions, of: host.sessions, "session{s}"))"
     }.joined(separator: "; ")
   }
 
@@ -360,8 +365,8 @@ package enum Wording {
     }
     guard texts.count > 1 else { return texts.map(\.key) }
     let counts = texts.map { $0.elements.reduce(0) { $0 + $1.sessions } }
-    let all = count(counts.reduce(0, +), "session")
-    return zip(texts, counts).map { "\(grouped($1)) of \(all): \($0.key)" }
+    let all = counts.reduce(0, +)
+    return zip(texts, counts).map { "\(count($1, of: all, "session{s}")): \($0.key)" }
   }
 
   /// Returns the keys without the host and the reason.

@@ -13,11 +13,8 @@ public struct NamedCount: Hashable, Sendable {
   /// The stable name, such as `truncatedBySnaplen`; a variable part follows a dot: `unknownLinkType.147`.
   public package(set) var name: String
 
-  /// The words after a count of one: `packet of unknown link type 147`.
-  package var one: String
-
-  /// The words after any other count: `packets of unknown link type 147`.
-  package var many: String
+  /// The words after the count, in the notation of `form(of:)`: `packet{s} of unknown link type 147`.
+  package var words: String
 
   /// The count.
   public package(set) var count: UInt64
@@ -25,35 +22,17 @@ public struct NamedCount: Hashable, Sendable {
   /// The effect of the counted items on the result.
   public package(set) var meaning: Meaning
 
-  package init(_ name: String, one: String, many: String, count: UInt64, meaning: Meaning = .remark) {
+  package init(_ name: String, _ words: String, count: UInt64, meaning: Meaning = .remark) {
     self.name = name
-    self.one = one
-    self.many = many
+    self.words = words
     self.count = count
     self.meaning = meaning
-  }
-
-  /// Creates a count from one template for both forms: braces hold what only the plural has, `packet{s}`, or the singular and the
-  /// plural, `{it|them}`. The template must not contain text from an input.
-  package init(_ name: String, _ words: String, count: UInt64, meaning: Meaning = .remark) {
-    var (one, many) = ("", "")
-    for (index, part) in words.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
-      let pieces = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
-      if index > 0, pieces.count == 2 {
-        let forms = pieces[0].split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-        if forms.count == 2 { one += forms[0] }
-        many += forms[forms.count - 1]
-      }
-      one += pieces[pieces.count - 1]
-      many += pieces[pieces.count - 1]
-    }
-    self.init(name, one: one, many: many, count: count, meaning: meaning)
   }
 }
 
 extension NamedCount {
   /// The words for this count: singular or plural.
-  public var text: String { count == 1 ? one : many }
+  public var text: String { count.form(of: words) }
 
   /// The counts by name in the order of their first occurrence; equal names are added, and zero counts are omitted.
   package static func sums(of counts: [NamedCount]) -> [NamedCount] {

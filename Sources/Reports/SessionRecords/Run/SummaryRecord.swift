@@ -70,7 +70,7 @@ extension SummaryRecord {
     let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
     if found > 0 {
       let options = choices.isEmpty ? "the options" : choices.joined(separator: " and ")
-      let exclude = options + (choices.count == 1 ? " excludes" : " exclude")
+      let exclude = options + choices.count.form(of: " exclude{s|}")
       let excluded = found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
       return hasProcesses || !choices.contains("--process")
         ? excluded : "\(excluded): the input contains no process names; choose with --host, or record them on macOS with tcpdump -P"
