@@ -55,7 +55,7 @@ extension SessionTracker {
     connections[index].isConversationOver = false
     // The bytes of the reported session must not be read again.
     connections[index].rereadings = SessionTracker.maximumRereadingCount
-    conversations[conversation(index)].beginFTPControl()
+    conversations.slots[conversation(index)].beginFTPControl()
     return true
   }
 
@@ -124,7 +124,7 @@ extension SessionTracker {
   private mutating func makeSessions(
     _ slot: Int, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
   ) -> EndedSession? {
-    conversations[slot].endReading(sharing: &shared)
+    conversations.slots[slot].endReading(sharing: &shared)
     reportRuns(index, slot)
     if let http = conversations.slots[slot].http { makeHTTPSessions(http, slot, index, assembly, ending, &remains) }
     var session: EndedSession?
@@ -172,10 +172,10 @@ extension SessionTracker {
     _ slot: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
   ) -> EndedSession? {
     remains.mark = Mark(handshakeWith: conversations.slots[slot].handshake.facts.clientRandom)
-    if case .reset(let reference) = ending { conversations[slot].noteOutcomePacket(reference) }
-    if conversations[slot].handshake.hitLimit { health.oversizedMessages += 1 }
+    if case .reset(let reference) = ending { conversations.slots[slot].noteOutcomePacket(reference) }
+    if conversations.slots[slot].handshake.hitLimit { health.oversizedMessages += 1 }
     remains.firstFrame = conversations.slots[slot].first?.frame
-    return assembly.handshakeSession(&conversations[slot])
+    return assembly.handshakeSession(&conversations.slots[slot])
   }
 
   /// Records the protocol of a conversation without a session.
@@ -225,7 +225,7 @@ extension SessionTracker {
   /// Records in a handshake that an endpoint closed the connection.
   mutating func recordClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake else { return }
-    conversations[slot].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
+    conversations.slots[slot].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
   }
 
   /// Keeps watching if the connection was reset during the server's first flight: segments in flight still arrive, and the reset may be

@@ -41,13 +41,13 @@ extension SessionTracker {
   mutating func extendGreeting(_ index: Int, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     if StreamBeginning.newBeginning(piece) != nil {
       connections[index].hasUnknownGreeting = false
-      conversations[conversation(index)].followsGreeting = true
+      conversations.slots[conversation(index)].followsGreeting = true
       return false
     }
     let count = StreamBeginning.textBeforeHello(piece)
     if count > 0 {
       connections[index].hasUnknownGreeting = false
-      conversations[conversation(index)].skipGreeting(count, in: direction)
+      conversations.slots[conversation(index)].skipGreeting(count, in: direction)
       return false
     }
     if !isWithinGreeting(index) { connections[index].isConversationOver = true }

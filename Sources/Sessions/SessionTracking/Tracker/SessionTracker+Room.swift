@@ -45,7 +45,7 @@ extension SessionTracker {
       for _ in 0..<min(connections.count, 64) {
         sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
         guard connections[sweepPosition].isInUse, let slot = connections[sweepPosition].conversation else { continue }
-        let weight = conversations[slot].weight
+        let weight = conversations.slots[slot].weight
         if weight > heaviest?.weight ?? 0 { heaviest = (sweepPosition, weight) }
       }
       guard let heaviest else { return }

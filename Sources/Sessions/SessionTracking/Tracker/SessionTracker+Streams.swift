@@ -75,7 +75,7 @@ extension SessionTracker {
     let wasAccepted = connections[index].doubtfulReset?.isAccepted == true
     let settled = connections[index].resolveDoubt()
     if wasAccepted, settled == nil, let slot = connections[index].conversation {
-      conversations[slot].handshake.continueAfterReset()
+      conversations.slots[slot].handshake.continueAfterReset()
     }
     return settled
   }
@@ -96,14 +96,14 @@ extension SessionTracker {
   /// Moves a session to the position of its own first packet in the order of sessions, from that of the packets that led to it. For a held
   /// segment, `frame` is nil, and the position is kept.
   private mutating func replaceTurn(_ index: Int, _ slot: Int, _ frame: UInt64?) {
-    conversations[slot].needsNewTurn = false
+    conversations.slots[slot].needsNewTurn = false
     // Earlier cleartext requests are sessions with this turn, and held segments may begin the session.
-    guard !conversations[slot].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
+    guard !conversations.slots[slot].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
       !connections[index].hasHeldAny,
-      let frame, conversations[slot].first?.frame ?? frame == frame
+      let frame, conversations.slots[slot].first?.frame ?? frame == frame
     else { return }
     if let turn = connections[index].turn { queue.end(turn, nil, weight: 0, to: &finished) }
-    connections[index].turn = conversations[slot].hasSession ? queue.takeTurn(at: frame) : nil
+    connections[index].turn = conversations.slots[slot].hasSession ? queue.takeTurn(at: frame) : nil
   }
 
   /// Holds an out-of-order segment, and skips the gap before it if too much is held.
@@ -160,12 +160,12 @@ extension SessionTracker {
     }
     let slot = conversation(index)
     takeTurn(index, at: reference.frame)
-    let progress = conversations[slot].advance(news, in: direction, at: reference, sharing: &shared)
+    let progress = conversations.slots[slot].advance(news, in: direction, at: reference, sharing: &shared)
     openBytes += progress.weightGain
     connections[index].isConversationOver = progress.isOver
     if progress.isRefusedNow, connections[index].hasUnreadBytes(direction.opposite) {
-      conversations[slot].handshake.doubtRefusal()
-      connections[index].isConversationOver = conversations[slot].isOver
+      conversations.slots[slot].handshake.doubtRefusal()
+      connections[index].isConversationOver = conversations.slots[slot].isOver
     }
     if progress.needsNewTurn { replaceTurn(index, slot, isHeld ? nil : reference.frame) }
     if conversations.slots[slot].phase == .dialogue {
@@ -178,7 +178,7 @@ extension SessionTracker {
       connections[index].streams[direction].noteMissing(missing)
       let made = shared.facts.madeBytes
       skip(index, slot, direction, missing, upTo: end.advanced(by: missing), reference)
-      openBytes += conversations[slot].weigh(made: shared.facts.madeBytes &- made)
+      openBytes += conversations.slots[slot].weigh(made: shared.facts.madeBytes &- made)
     }
   }
 
@@ -186,7 +186,7 @@ extension SessionTracker {
   mutating func skip(
     _ index: Int, _ slot: Int, _ direction: Direction, _ missing: Int, upTo end: SequenceNumber, _ reference: PacketReference
   ) {
-    conversations[slot].skip(missing: missing, in: direction, at: reference, sharing: &shared)
+    conversations.slots[slot].skip(missing: missing, in: direction, at: reference, sharing: &shared)
     guard connections[index].isObserved else { return }
     let lacksRequest = conversations.slots[slot].http?.notes.contains(.httpRequestLost) == true
     observer?.skip(upTo: end, in: direction, of: index, lacksRequest: lacksRequest)
@@ -217,16 +217,16 @@ extension SessionTracker {
   @inline(never)
   mutating func beginConversation(_ index: Int) -> Int {
     let new = conversations.begin()
-    if connections[index].isObserved { conversations[new].account = ByteAccount() }
+    if connections[index].isObserved { conversations.slots[new].account = ByteAccount() }
     connections[index].conversation = new
-    conversations[new].handshake.opener = connections[index].opener
-    for direction in Direction.allCases { conversations[new].hadUnread[direction] = connections[index].hasUnreadBytes(direction) }
+    conversations.slots[new].handshake.opener = connections[index].opener
+    for direction in Direction.allCases { conversations.slots[new].hadUnread[direction] = connections[index].hasUnreadBytes(direction) }
     let key = table.key(at: index)
-    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectsDNS = true }
+    if key.lower.port == 53 || key.upper.port == 53 { conversations.slots[new].expectsDNS = true }
     if !dataConnections.isEmpty,
       let control = dataConnections.take(key, opener: connections[index].opener, at: connections[index].lastSeen, limits)
     {
-      _ = conversations[new].pass(.ftpData(control))
+      _ = conversations.slots[new].pass(.ftpData(control))
     }
     return new
   }
