@@ -45,7 +45,8 @@ extension Dictionary: KeyedTable {}
   @inlinable
   package subscript(key: Table.Key) -> Table.Value? { current[key] ?? previous[key] }
 
-  /// Inserts a value, unless it costs more than a quarter of the maximum, since it would evict all others.
+  /// Inserts a value, unless it costs more than a quarter of the maximum, since it would evict all others. A key with a cost must be new
+  /// to the current generation: the cost of a replaced value is not known.
   @inlinable
   package mutating func insert(_ value: Table.Value, for key: Table.Key, cost added: Int = 0) {
     guard added <= maximumCost / 4 else { return }
