@@ -21,7 +21,7 @@ package struct InputReading {
   private let looksAhead: Bool
 
   /// Whether the reading ended because a capture has secrets after its packets, so that captures must first be read for their secrets.
-  package private(set) var missedSecrets = false
+  package internal(set) var missedSecrets = false
 
   package internal(set) var inputs: [InputSummary] = []
 
@@ -63,7 +63,7 @@ package struct InputReading {
   private let hasKeyLogs: Bool
 
   /// Whether the key logs contain secrets of a session in the captures.
-  private var fitsKeyLog = false
+  var fitsKeyLog = false
 
   /// The connections without a handshake in the inputs of an isolated run, by the index of the input.
   private var silentServersOfInputs: [Int: SilentServers] = [:]
@@ -138,47 +138,12 @@ package struct InputReading {
   /// Removes the handshakes that later sessions may resume.
   mutating func forgetEarlier() { earlier = EarlierSessions() }
 
-  /// Adds a warning about separately given files that may be parts of one capture.
-  private mutating func noteFollowers(_ groups: [InputGroup]) {
-    guard options.series != .never, groups.count + streamed.count > 1 else { return }
-    var summaries: [String: InputSummary] = [:]
-    for summary in inputs { summaries[summary.file] = summary }
-    let named = options.series == nil ? groups.filter { !$0.isSeries }.flatMap(\.files) : []
-    let followers = SeriesFinder.followers(named + streamed) { file in
-      guard let summary = summaries[file.displayName], summary.kind == .capture, let first = summary.firstTime, let last = summary.lastTime
-      else { return nil }
-      return CaptureExtent(
-        interfaces: summary.interfaces.map {
-          "\(summary.format ?? "") \($0.linkType) \($0.snapshotLength ?? 0) \($0.name ?? "")"
-        }, first: first, last: last)
-    }
-    for parts in followers {
-      guard let first = parts.first, let last = parts.last else { continue }
-      let advice = first.membership == nil ? "--series auto reads them as one" : "they are read as one if the archive is given as a file"
-      warnings.append(
-        "\(DisplayText.escaped(first.displayName)) to \(DisplayText.escaped(last.displayName)): these \(parts.count) files look like the parts of one rotated capture; \(advice)"
-      )
-    }
-  }
-
   private mutating func readKeyLogs() {
     if !hasKeyLogs { keyLogs.read(options.keyLogs) }
     faults += keyLogs.faults
     warnings += keyLogs.warnings
     inputs += keyLogs.inputs
     if keyLogs.secrets.isTruncated { hitLimit = true }
-  }
-
-  /// Adds a warning about key logs that contain no secrets of the captures.
-  private mutating func noteKeyLogOfOthers() {
-    let count = keyLogs.secrets.sessionCount
-    guard count > 0, !fitsKeyLog, !keyLogs.secrets.isTruncated,
-      inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 })
-    else { return }
-    let names = options.keyLogs.map(DisplayText.escaped).joined(separator: ", ")
-    warnings.append(
-      "\(names): has the secrets of \(count.counted("session{s}")), none of which is in the captures: "
-        + "record the key log and the capture at the same time")
   }
 
   /// Returns the size of all files in bytes; nil if that of a file is not known.
@@ -217,32 +182,6 @@ package struct InputReading {
     guard let interruption, interruption.isPending else { return error }
     if file.isStandardInput { return error?.isTruncated == true ? nil : error }
     return interruption.mayHaveLeftBytes ? InputReading.interruptionFault : error
-  }
-
-  mutating func noteSkipped(_ skipped: SkippedCounts) {
-    guard skipped.total > 0 else { return }
-    var summary = InputSummary(file: "(below directories)", kind: .directory, format: nil)
-    for group in SkippedFile.Group.allCases {
-      guard let (number, first) = skipped.groups[group] else { continue }
-      let count = InputReading.count(of: group, UInt64(number))
-      summary.health.append(count)
-      warnings.append("skipped \(count.count) \(count.text), such as \(DisplayText.escaped(first))")
-    }
-    inputs.append(summary)
-    if skipped.archives > 0 {
-      let nested = skipped.archives.counted("of them {is an archive|are archives}")
-      warnings.append("\(nested) inside an archive; unpack it to read it")
-    }
-  }
-
-  static func count(of group: SkippedFile.Group, _ count: UInt64) -> NamedCount {
-    switch group {
-    case .other: NamedCount("skippedFiles", "file{s} that {is|are} not {a capture|captures}", count: count)
-    case .link: NamedCount("skippedLinks", "link{s} that {is|are} not followed", count: count)
-    case .special: NamedCount("skippedSpecialFiles", "special file{s} that {is|are} not opened", count: count)
-    case .tooDeep:
-      NamedCount("skippedDirectories", "{directory|directories} more than \(InputFinder.maximumDepth) levels deep", count: count)
-    }
   }
 
   /// Adds the summary of an archive whose members were read individually.
@@ -314,8 +253,6 @@ package struct InputReading {
     }
   }
 
-  // MARK: Captures
-
   /// Returns a reading of the next capture. It takes the earlier handshakes, and returns them at its end.
   mutating func captureReading(of file: String) -> CaptureReading {
     var taken = EarlierSessions()
@@ -329,72 +266,9 @@ package struct InputReading {
     return captures
   }
 
-  mutating func readCapture(
-    _ source: any ByteSource, _ reading: inout CaptureReading, _ summary: inout InputSummary,
-    _ sink: inout some SessionSink & ~Copyable, mayBeReadAgain: Bool = false
-  ) throws(ReadingEnded) {
-    summary.error = InputReading.fault(try reading.read(source, into: &sink).errors)
-    if mayBeReadAgain, reading.secretsCameLate {
-      missedSecrets = true
-      throw ReadingEnded()
-    }
-    try finish(&reading, &summary, &sink)
-  }
-
-  mutating func finish(
-    _ reading: inout CaptureReading, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
-  ) throws(ReadingEnded) {
-    try reading.finish(into: &sink)
-    earlier = reading.earlier
-    if reading.fitsKeyLog { fitsKeyLog = true }
-    summary.sessions = reading.sessions
-    let account = reading.account
-    account.complete(&summary)
-    if account.nothingDecodable, summary.error == nil {
-      summary.error = InputSummary.Fault(account.undecodableReason, at: nil)
-    }
-    let secrets = reading.secrets.counts
-    summary.health += KeyLogs.health(of: secrets).filter { $0.count > 0 }
-    if secrets.leftOut > 0 { summary.limits.append(KeyLogs.limit(secrets.leftOut)) }
-    if reading.secretsCameLate {
-      warnings.append(
-        "\(DisplayText.escaped(summary.file)): key material appears after the packets it decrypts; a pipe cannot be read twice")
-    }
-    if !summary.limits.isEmpty { hitLimit = true }
-    addSilentServers(account.health.withoutHandshake, elsewhere: account.health.withoutHandshakeElsewhere)
-    if let count = account.choice?.leftOutInTunnels, count > 0 {
-      warnings.append(
-        "\(DisplayText.escaped(summary.file)): --filter only matches the outermost headers: \(count) packets with tunnels or tags were excluded; add them to the filter (vlan and …) or remove the filter"
-      )
-    }
-    for refusal in account.choice?.refusals ?? [] {
-      warnings.append(
-        "\(DisplayText.escaped(summary.file)): --filter does not support link type \(refusal.linkType), whose packets are excluded: \(refusal.reason)"
-      )
-    }
-  }
-
   mutating func addSilentServers(_ servers: [Endpoint: UInt64], elsewhere: UInt64) {
     silentServers.add(servers, elsewhere: elsewhere)
     // The input's summary is appended next, so its index is the current count.
     if options.isIsolated { silentServersOfInputs[inputs.count, default: SilentServers()].add(servers, elsewhere: elsewhere) }
-  }
-
-  /// Returns the faults of an input as one, the first of which ended its reading; nil if there are none.
-  static func fault(_ errors: [CaptureError]) -> InputSummary.Fault? {
-    let faults = errors.map(fault)
-    guard var fault = faults.first else { return nil }
-    fault.text = faults.map(\.text).joined(separator: "; ")
-    fault.isTruncated = faults.allSatisfy(\.isTruncated)
-    return fault
-  }
-
-  static func fault(_ error: CaptureError) -> InputSummary.Fault {
-    var isTruncated = false
-    switch error.reason {
-    case .truncated, .packedDataTruncated, .archiveTruncated: isTruncated = true
-    default: break
-    }
-    return InputSummary.Fault(error.description, at: UInt64(exactly: error.offset), isTruncated: isTruncated)
   }
 }
