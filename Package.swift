@@ -285,12 +285,9 @@ let package = Package(
     support("TestBytes", ["ByteParsing", "CaptureFormats", "SeededRandom"]),
     support("TestFiles"),
     support(
-      "SignedStructures",
-      ["ByteParsing", "CertificateParsing", "TestBytes", .product(name: "Crypto", package: "swift-crypto")]),
-    support(
       "CertificateIssuing",
       [
-        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "TestBytes",
+        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures", "SessionModel", "CertificateTransparency", "TestBytes",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
@@ -335,7 +332,7 @@ let package = Package(
     tests(
       "CertificateSignatures",
       [
-        "ByteParsing", "CertificateParsing", "SeededRandom", "SignedStructures", "TestBytes",
+        "ByteParsing", "CertificateParsing", "CertificateIssuing", "SeededRandom", "TestBytes",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests("QUICParsing", ["ByteParsing", "SeededRandom", "TestBytes"]),
@@ -376,13 +373,13 @@ let package = Package(
     tests(
       "Revocation",
       [
-        "ByteParsing", "Values", "CertificateParsing", "SeededRandom", "SignedStructures", "TestBytes",
+        "ByteParsing", "Values", "CertificateParsing", "CertificateIssuing", "SeededRandom", "TestBytes",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "CertificateTransparency",
       [
-        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures", "SeededRandom", "SignedStructures", "TestBytes",
+        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures", "CertificateIssuing", "SeededRandom", "TestBytes",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
@@ -411,7 +408,7 @@ let package = Package(
       "ATSRules",
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
-        "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
+        "TrustEvaluation", "CertificateTransparency", "Revocation",
         "PolicyResolution", "ATSEvidence", "ATSEvaluation", "CertificateIssuing", "SessionBuilding",
         "TestBytes", "TestFiles",
         .product(name: "Crypto", package: "swift-crypto"),

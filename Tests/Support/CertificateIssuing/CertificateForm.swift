@@ -123,9 +123,7 @@ package struct CertificateForm: Sendable {
   package static func sctList(_ scts: [(log: UInt8, time: Timestamp)]) -> Bytes {
     DER.sctList(
       scts.map { sct -> Bytes in
-        let milliseconds = UInt64(sct.time.seconds) * 1000
-        let time = Bytes((0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) })
-        return [0] + Bytes(repeating: sct.log, count: 32) + time + [0, 0, 4, 3, 0, 2, 1, 1]
+        [0] + Bytes(repeating: sct.log, count: 32) + sct.time.milliseconds + [0, 0, 4, 3, 0, 2, 1, 1]
       })
   }
 }
@@ -135,5 +133,11 @@ extension Timestamp {
   package init(_ text: String) {
     guard let time = Timestamp(iso8601: text) else { preconditionFailure("not a time: \(text)") }
     self = time
+  }
+
+  /// The time as an SCT contains it (RFC 6962 §3.2).
+  var milliseconds: Bytes {
+    let milliseconds = Int(seconds) * 1000
+    return four(milliseconds >> 32) + four(milliseconds)
   }
 }

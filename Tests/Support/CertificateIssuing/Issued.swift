@@ -63,8 +63,7 @@ package struct Issued: Sendable {
     _ form: CertificateForm, key: IssuingKey, issuer: Bytes, signer: IssuingKey, keyIdentifier: Bytes?
   ) {
     let identifier = form.signatureAlgorithm ?? signer.algorithm
-    let isRSA = identifier.hasPrefix("1.2.840.113549.")
-    let algorithm = DER.sequence(DER.oid(identifier), isRSA ? [0x05, 0x00] : [])
+    let algorithm = IssuingKey.identifier(of: identifier)
     let subject = DER.name(
       form.subject, tag: form.subjectTag, mailbox: form.subjectMailbox, organization: form.subjectOrganization
     )

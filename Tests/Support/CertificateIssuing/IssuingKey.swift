@@ -69,9 +69,22 @@ package enum IssuingKey: Sendable {
     }
   }
 
-  /// Signs with an algorithm. A key that cannot sign returns bytes that are not a signature.
-  package func sign(_ message: Bytes, algorithm: String) throws -> Bytes {
-    switch (self, algorithm) {
+  /// The AlgorithmIdentifier of the default signature algorithm.
+  package var algorithmIdentifier: Bytes { IssuingKey.identifier(of: algorithm) }
+
+  /// The AlgorithmIdentifier of a signature algorithm.
+  static func identifier(of algorithm: String) -> Bytes {
+    DER.sequence(DER.oid(algorithm), algorithm.hasPrefix("1.2.840.113549.") ? [0x05, 0x00] : [])
+  }
+
+  /// Returns `SEQUENCE { signed, algorithm, signature }`, the structure of certificates, CRLs and OCSP responses.
+  package func signed(_ message: Bytes, _ rest: Bytes = []) throws -> Bytes {
+    DER.sequence(message, algorithmIdentifier, DER.bits(try sign(message)), rest)
+  }
+
+  /// Signs with an algorithm, or with the default. A key that cannot sign returns bytes that are not a signature.
+  package func sign(_ message: Bytes, algorithm: String? = nil) throws -> Bytes {
+    switch (self, algorithm ?? self.algorithm) {
     case (.p256(let key), "1.2.840.10045.4.1"):
       Bytes(try key.signature(for: Insecure.SHA1.hash(data: message)).derRepresentation)
     case (.p256(let key), "1.2.840.10045.4.3.3"):

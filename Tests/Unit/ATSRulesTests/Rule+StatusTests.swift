@@ -4,7 +4,6 @@ import ATSRules
 import ByteParsing
 import CertificateIssuing
 import CertificateParsing
-import CertificateSignatures
 import CertificateTransparency
 import Crypto
 import PolicyResolution
@@ -20,40 +19,14 @@ import Values
 private let root = Issued.root("Status Root")
 private let authority = root.authority("Status CA")
 
-/// A transparency log with its signing key.
-private struct TestLog {
-  let key = P256.Signing.PrivateKey()
-  var state = TransparencyLog.State.accepted
-  var operatorName = "somebody"
-
-  var identifier: Bytes { Bytes(SHA256.hash(data: key.publicKey.derRepresentation)) }
-
-  var listed: TransparencyLog {
-    TransparencyLog(
-      identifier: identifier, name: "log", operatorName: operatorName,
-      key: VerificationKey(subjectPublicKeyInfo: Bytes(key.publicKey.derRepresentation)), state: state)
-  }
-
-  /// An SCT over an entry, which begins with its type.
-  func sct(_ entry: Bytes, at time: Timestamp) -> Bytes {
-    let milliseconds = UInt64(time.seconds) * 1000
-    let stamp = Bytes((0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) })
-    let message: Bytes = [0, 0] + stamp + entry + [0, 0]
-    let signature = (try? key.signature(for: message)).map { Bytes($0.derRepresentation) } ?? []
-    let head: Bytes = [0] + identifier + stamp
-    return head + [0, 0, 4, 3] + vector16(signature)
-  }
-}
-
 /// A leaf with embedded SCTs of these logs, and the URL of its issuer's certificate.
 private func leaf(
   _ logs: [TestLog], at time: String = "2026-01-01T00:30:00Z", issuerURL: String? = nil
 ) -> Issued {
   let key = IssuingKey.newP256()
   let tbs = authority.leaf(key: key) { $0.caIssuersURL = issuerURL }.observed.certificate.tbsCertificateDER
-  let issuerKeyHash = Bytes(SHA256.hash(data: authority.key.subjectPublicKeyInfo))
-  let entry: Bytes = [0, 1] + issuerKeyHash + vector24(tbs)
-  let scts = logs.map { $0.sct(entry, at: Timestamp(time)) }
+  let issuerKey = authority.key.subjectPublicKeyInfo
+  let scts = logs.compactMap { try? $0.sct(ofPrecertificate: tbs, issuerKey: issuerKey, at: Timestamp(time)) }
   return authority.leaf(key: key) { form in
     form.caIssuersURL = issuerURL
     form.moreExtensions = [
@@ -64,8 +37,8 @@ private func leaf(
 
 /// An SCT list that is delivered outside of the certificate.
 private func deliveredList(_ logs: [TestLog], _ leaf: Issued) -> Bytes {
-  let entry: Bytes = [0, 0] + vector24(leaf.der)
-  return DER.sctList(logs.map { $0.sct(entry, at: Timestamp("2026-01-01T00:30:00Z")) })
+  let certificate = leaf.observed.certificate
+  return DER.sctList(logs.compactMap { try? $0.sct(of: certificate, at: Timestamp("2026-01-01T00:30:00Z")) })
 }
 
 /// The judgement of a session below a system root.
@@ -256,9 +229,7 @@ private func stapled(
   let single = DER.sequence(identifier, status, DER.time(start), DER.element(0xA0, DER.time(end)), extensions ?? [])
   let data = DER.sequence(
     DER.element(0xA1, issuer.subjectDER), DER.time(start), DER.sequence(single))
-  let key = signer ?? (other ?? authority).key
-  let signature = (try? key.sign(data, algorithm: key.algorithm)) ?? []
-  let basic = DER.sequence(data, DER.sequence(DER.oid(key.algorithm)), DER.bits(signature))
+  let basic = (try? (signer ?? (other ?? authority).key).signed(data)) ?? []
   return DER.sequence(
     DER.element(0x0A, [0]),
     DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octets(basic))))

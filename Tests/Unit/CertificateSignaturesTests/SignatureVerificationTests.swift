@@ -1,8 +1,8 @@
 import ByteParsing
+import CertificateIssuing
 import CertificateParsing
 import CertificateSignatures
 import SeededRandom
-import SignedStructures
 import TestBytes
 import Testing
 

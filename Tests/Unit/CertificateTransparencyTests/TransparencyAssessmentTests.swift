@@ -1,7 +1,6 @@
 import ByteParsing
 import CertificateSignatures
 import CertificateTransparency
-import SignedStructures
 import Testing
 import Values
 

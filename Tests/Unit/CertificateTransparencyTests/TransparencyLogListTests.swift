@@ -1,4 +1,5 @@
 import ByteParsing
+import CertificateIssuing
 import CertificateTransparency
 import Crypto
 import SeededRandom
@@ -51,7 +52,7 @@ struct TransparencyLogListTests {
     #expect(read.state == state)
     #expect(read.name == "a log" && read.operatorName == "somebody" && !read.isStatic)
     #expect(list.version == "55.5")
-    #expect(list.timestamp == moment("2026-01-01T00:00:00Z"))
+    #expect(list.timestamp == Timestamp("2026-01-01T00:00:00Z"))
   }
 
   @Test
@@ -65,10 +66,10 @@ struct TransparencyLogListTests {
     let list = try read(text)
     let read = try #require(list.logs[log.identifier])
     #expect(read.isStatic)
-    #expect(read.accepts(notAfter: moment("2026-01-01T00:00:00Z")))
-    #expect(!read.accepts(notAfter: moment("2026-07-01T00:00:00Z")))
-    #expect(read.operatorName(at: moment("2024-12-31T23:59:59Z")) == "old")
-    #expect(read.operatorName(at: moment("2025-01-01T00:00:00Z")) == "somebody")
+    #expect(read.accepts(notAfter: Timestamp("2026-01-01T00:00:00Z")))
+    #expect(!read.accepts(notAfter: Timestamp("2026-07-01T00:00:00Z")))
+    #expect(read.operatorName(at: Timestamp("2024-12-31T23:59:59Z")) == "old")
+    #expect(read.operatorName(at: Timestamp("2025-01-01T00:00:00Z")) == "somebody")
     #expect(list.version == "32")
   }
 

@@ -1,14 +1,14 @@
 import ByteParsing
+import CertificateIssuing
 import CertificateParsing
 import CertificateTransparency
-import SignedStructures
 import TestBytes
 import Testing
 import Values
 
 struct TransparencyVerifierTests {
   let issuer = CertificateIssuer()
-  let time = moment("2026-01-01T00:00:00Z")
+  let time = Timestamp("2026-01-01T00:00:00Z")
 
   private func results(
     _ leaf: Certificate, _ list: Bytes?, from source: TimestampSource, under logs: [TestLog],
@@ -56,7 +56,7 @@ struct TransparencyVerifierTests {
 
   @Test
   func `a shard includes its start time and excludes its end time`() throws {
-    let notAfter = moment("2026-06-01T00:00:00Z")
+    let notAfter = Timestamp("2026-06-01T00:00:00Z")
     func result(_ start: Timestamp, _ end: Timestamp) throws -> [VerifiedTimestamp.Validity]? {
       var log = TestLog()
       log.shard = start..<end

@@ -1,7 +1,6 @@
 import ByteParsing
 import CertificateParsing
 import Revocation
-import SignedStructures
 import TestBytes
 import Testing
 

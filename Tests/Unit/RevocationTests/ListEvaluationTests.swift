@@ -1,7 +1,7 @@
 import ByteParsing
+import CertificateIssuing
 import CertificateParsing
 import Revocation
-import SignedStructures
 import TestBytes
 import Testing
 import Values
@@ -34,7 +34,7 @@ struct ListEvaluationTests {
   @Test
   func `a CRL without the certificate gives good, a CRL with it gives revoked`() throws {
     #expect(try status([ListBuilder(issuer)]) == .good(by: .list))
-    let time = moment("2026-01-15T00:00:00Z")
+    let time = Timestamp("2026-01-15T00:00:00Z")
     #expect(try status([revoking()]) == .revoked(at: time, reason: nil, by: .list))
     #expect(try status([revoking(1)]) == .revoked(at: time, reason: 1, by: .list))
     #expect(try status([revoking(6)]) == .revoked(at: time, reason: 6, by: .list))
@@ -81,7 +81,7 @@ struct ListEvaluationTests {
     let time = "2026-02-03T00:00:00Z"
     #expect(
       try RevocationChecker(parts).status(of: leaf, issuer: issuer, at: time)
-        == .revoked(at: moment("2026-01-15T00:00:00Z"), reason: 1, by: .list))
+        == .revoked(at: Timestamp("2026-01-15T00:00:00Z"), reason: 1, by: .list))
     own.entries = []
     parts[parts.count - 1] = try own.source()
     #expect(try RevocationChecker(parts).status(of: leaf, issuer: issuer, at: time) == .good(by: .list))
@@ -103,7 +103,7 @@ struct ListEvaluationTests {
   @Test
   func `a revocation counts from its date on`() throws {
     let list = revoking(at: "20260203000000Z")
-    let time = moment("2026-02-03T00:00:00Z")
+    let time = Timestamp("2026-02-03T00:00:00Z")
     #expect(try status([list], at: "2026-02-03T00:00:00Z") == .revoked(at: time, reason: nil, by: .list))
     #expect(try status([list], at: "2026-02-02T23:59:59Z") == .good(by: .list))
   }
@@ -136,7 +136,7 @@ struct ListEvaluationTests {
     #expect(try with(ListBuilder.point(DER.element(0x85, flag))) == outOfScope)
     let delta = DER.certificateExtension("2.5.29.27", critical: true, DER.element(0x02, [1]))
     #expect(try with(delta) == outOfScope)
-    let revoked = RevocationStatus.revoked(at: moment("2026-01-15T00:00:00Z"), reason: nil, by: .list)
+    let revoked = RevocationStatus.revoked(at: Timestamp("2026-01-15T00:00:00Z"), reason: nil, by: .list)
     #expect(try with(delta, revoked: true) == revoked)
     #expect(try with(ListBuilder.point(DER.element(0x82, flag)), revoked: true) == revoked)
     let unknown = DER.certificateExtension("1.2.3", critical: true, [5, 0])
@@ -145,7 +145,7 @@ struct ListEvaluationTests {
 
   @Test(arguments: [("issuer", true), ("other", false)])
   func `an entry of an indirect CRL applies to the issuer that it names`(named: String, isOwn: Bool) throws {
-    let revoked = RevocationStatus.revoked(at: moment("2026-01-15T00:00:00Z"), reason: nil, by: .list)
+    let revoked = RevocationStatus.revoked(at: Timestamp("2026-01-15T00:00:00Z"), reason: nil, by: .list)
     var builder = ListBuilder(issuer)
     builder.namedIssuer = named
     builder.entries = [([5], "20260115000000Z", nil)]
@@ -161,7 +161,7 @@ struct ListEvaluationTests {
 
   @Test
   func `a later CRL ends a certificateHold, but no other revocation`() throws {
-    let time = moment("2026-01-15T00:00:00Z")
+    let time = Timestamp("2026-01-15T00:00:00Z")
     let delta = DER.certificateExtension("2.5.29.27", critical: true, DER.element(0x02, [1]))
     var later = ListBuilder(issuer)
     later.thisUpdate = "20260202000000Z"

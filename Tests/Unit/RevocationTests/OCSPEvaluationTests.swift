@@ -1,8 +1,8 @@
 import ByteParsing
+import CertificateIssuing
 import CertificateParsing
 import Revocation
 import SeededRandom
-import SignedStructures
 import TestBytes
 import Testing
 import Values
@@ -32,7 +32,7 @@ struct OCSPEvaluationTests {
   func `an OCSP response gives the time and the reason of a revocation`() throws {
     var builder = ResponseBuilder(issuer)
     builder.status = ResponseBuilder.revoked()
-    let time = moment("2026-01-15T00:00:00Z")
+    let time = Timestamp("2026-01-15T00:00:00Z")
     #expect(try status(builder) == .revoked(at: time, reason: 1, by: .stapledResponse))
     builder.status = ResponseBuilder.revoked(reason: nil)
     #expect(try status(builder) == .revoked(at: time, reason: nil, by: .stapledResponse))
@@ -43,7 +43,7 @@ struct OCSPEvaluationTests {
     var builder = ResponseBuilder(issuer)
     builder.status = ResponseBuilder.revoked(at: "20260203000001Z")
     let revoked = RevocationStatus.revoked(
-      at: moment("2026-02-03T00:00:01Z"), reason: 1, by: .stapledResponse)
+      at: Timestamp("2026-02-03T00:00:01Z"), reason: 1, by: .stapledResponse)
     #expect(try status(builder, at: time) == revoked)
     #expect(try status(builder, at: nil) == revoked)
   }
@@ -53,7 +53,7 @@ struct OCSPEvaluationTests {
     var builder = try delegated("1.3.6.1.5.5.7.3.9", to: "20260202235959Z")
     builder.status = ResponseBuilder.revoked(reason: nil)
     let revoked = RevocationStatus.revoked(
-      at: moment("2026-01-15T00:00:00Z"), reason: nil, by: .stapledResponse)
+      at: Timestamp("2026-01-15T00:00:00Z"), reason: nil, by: .stapledResponse)
     #expect(try status(builder, at: "2027-01-01T00:00:00Z") == revoked)
     var early = try delegated("1.3.6.1.5.5.7.3.9", to: "20260131235959Z")
     early.status = ResponseBuilder.revoked()
@@ -62,7 +62,7 @@ struct OCSPEvaluationTests {
 
   @Test
   func `the worse of two statuses counts, and a later one ends only a certificateHold`() throws {
-    let time = moment("2026-01-15T00:00:00Z")
+    let time = Timestamp("2026-01-15T00:00:00Z")
     for reason in [1, 6] as [UInt8] {
       let revoked = ResponseBuilder.revoked(reason: reason)
       for isFirst in [true, false] {
@@ -152,7 +152,7 @@ struct OCSPEvaluationTests {
     _ usage: String?, from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
     issuedBy other: CertificateIssuer? = nil, name: String = "responder", byKey: Bool = false, keyUsage: UInt8? = 0x80, isCA: Bool = false
   ) throws -> ResponseBuilder {
-    let key = SigningKey.newP256()
+    let key = IssuingKey.newP256()
     var extensions = usage.map { [DER.certificateExtension("2.5.29.37", DER.sequence(DER.oid($0)))] } ?? []
     if let keyUsage {
       extensions.append(DER.certificateExtension("2.5.29.15", DER.element(0x03, [0, keyUsage])))
@@ -246,7 +246,7 @@ struct OCSPEvaluationTests {
     revoked.status = ResponseBuilder.revoked()
     let checker = RevocationChecker([try ResponseBuilder(CertificateIssuer()).source(), try revoked.source()])
     let expected = RevocationStatus.revoked(
-      at: moment("2026-01-15T00:00:00Z"), reason: 1, by: .suppliedResponse)
+      at: Timestamp("2026-01-15T00:00:00Z"), reason: 1, by: .suppliedResponse)
     for _ in 0..<5 { #expect(try checker.status(of: leaf, issuer: issuer) == expected) }
     // Each call has a newly signed issuer certificate, so each may gather the sources once.
     #expect(checker.gatheringsMade <= 5)

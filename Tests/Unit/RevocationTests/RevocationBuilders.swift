@@ -1,8 +1,8 @@
 import ByteParsing
+import CertificateIssuing
 import CertificateParsing
 import Crypto
 import Revocation
-import SignedStructures
 import TestBytes
 import Values
 
@@ -14,7 +14,7 @@ struct ResponseBuilder {
   var serial: Bytes = [5]
   var issuer: CertificateIssuer
   var hash = "1.3.14.3.2.26"
-  var signer: SigningKey?
+  var signer: IssuingKey?
   var responderID: Bytes?
   var certificates: [Certificate] = []
   var singleExtensions: [Bytes] = []
@@ -75,7 +75,7 @@ struct ListBuilder {
   /// The certificateIssuer of the first entry.
   var namedIssuer: String?
   var extensions: [Bytes] = []
-  var signer: SigningKey?
+  var signer: IssuingKey?
 
   init(_ issuer: CertificateIssuer) { self.issuer = issuer }
 
@@ -94,7 +94,7 @@ struct ListBuilder {
         extensions.isEmpty ? [] : DER.sequence(extensions))
     }
     let tbs = DER.sequence(
-      DER.element(0x02, [1]), issuer.key.algorithm, DER.name(issuer.commonName), DER.time(thisUpdate),
+      DER.element(0x02, [1]), issuer.key.algorithmIdentifier, DER.name(issuer.commonName), DER.time(thisUpdate),
       nextUpdate.map { DER.time($0) } ?? [], entries.isEmpty ? [] : DER.sequence(list),
       extensions.isEmpty ? [] : DER.element(0xA0, DER.sequence(extensions.reduce(Bytes(), +))))
     return try (signer ?? issuer.key).signed(tbs)
@@ -116,14 +116,12 @@ struct ListBuilder {
   }
 }
 
-func moment(_ text: String) -> Timestamp { Timestamp(iso8601: text) ?? Timestamp(seconds: 0) }
-
 extension RevocationChecker {
   func status(
     of certificate: Certificate, issuer: CertificateIssuer, stapled: Bytes? = nil,
     at time: String? = "2026-02-03T00:00:00Z"
   ) throws -> RevocationStatus {
-    let now = time.map(moment)
+    let now = time.map { Timestamp($0) }
     return status(of: certificate, issuer: try issuer.certificate(), stapled: stapled) { other in
       now.map { $0 >= other }
     }
