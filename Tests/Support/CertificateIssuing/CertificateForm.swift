@@ -26,6 +26,7 @@ package struct CertificateForm: Sendable {
   package var subjectKeyIdentifier: Bytes?
   /// The keyIdentifier of the extension authorityKeyIdentifier; nil for the issuer's subjectKeyIdentifier.
   package var authorityKeyIdentifier: Bytes??
+  package var ocspURL: String?
   package var caIssuersURL: String?
   /// The contents of nameConstraints, a SEQUENCE without its header.
   package var nameConstraints: Bytes?
@@ -92,12 +93,11 @@ package struct CertificateForm: Sendable {
     if let identifier = authorityKeyIdentifier ?? issuerKeyIdentifier {
       list.append(DER.certificateExtension("2.5.29.35", DER.sequence(DER.element(0x80, identifier))))
     }
-    if let caIssuersURL {
-      list.append(
-        DER.certificateExtension(
-          "1.3.6.1.5.5.7.1.1",
-          DER.sequence(
-            DER.sequence(DER.oid("1.3.6.1.5.5.7.48.2"), DER.string(0x86, caIssuersURL)))))
+    let locations = [("1.3.6.1.5.5.7.48.1", ocspURL), ("1.3.6.1.5.5.7.48.2", caIssuersURL)].compactMap { method, url in
+      url.map { DER.sequence(DER.oid(method), DER.string(0x86, $0)) }
+    }
+    if !locations.isEmpty {
+      list.append(DER.certificateExtension("1.3.6.1.5.5.7.1.1", DER.sequence(Bytes(locations.joined()))))
     }
     if let nameConstraints {
       list.append(

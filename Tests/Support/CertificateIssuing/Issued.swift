@@ -59,6 +59,11 @@ package struct Issued: Sendable {
     return Issued(selfSigned: form, key: key)
   }
 
+  /// Makes a certificate with this issuer, whose signature does not verify.
+  package init(_ form: CertificateForm, key: IssuingKey, issuer: String, keyIdentifier: Bytes?) {
+    self.init(form, key: key, issuer: DER.name(issuer), signer: .publicOnly([]), keyIdentifier: keyIdentifier)
+  }
+
   private init(
     _ form: CertificateForm, key: IssuingKey, issuer: Bytes, signer: IssuingKey, keyIdentifier: Bytes?
   ) {
