@@ -455,7 +455,9 @@ let package = Package(
         "ByteParsing", "CaptureFormats", "PacketFiltering", "Values", "SessionModel", "SessionRecords", "CertificateIssuing",
         "SessionBuilding",
       ]),
-    tests("PacketExtraction", ["HTTPParsing", "QUICParsing", "CleartextObservation", "ByteParsing", "Values", "SeededRandom"]),
+    tests(
+      "PacketExtraction",
+      ["HTTPParsing", "QUICParsing", "CleartextObservation", "ByteParsing", "Values", "SeededRandom", "TestBytes"]),
     tests(
       "ATScope",
       [

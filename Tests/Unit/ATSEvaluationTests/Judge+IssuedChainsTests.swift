@@ -1083,9 +1083,7 @@ private func failing(_ content: Judgement) -> [String] {
 
   /// The digest of a key in the format of NSPinnedDomains.
   private func pin(_ issued: Issued) -> String {
-    var text = Bytes()
-    Base64.append(issued.observed.spkiSHA256.map(hex) ?? [], to: &text)
-    return String(decoding: text, as: UTF8.self)
+    Base64.text(of: issued.observed.spkiSHA256.map(hex) ?? [])
   }
 
   @Test func `NSPinnedCAIdentities may match a root that was not sent`() {

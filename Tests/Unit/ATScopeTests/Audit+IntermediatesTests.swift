@@ -2,8 +2,8 @@ import ATSEvaluation
 import ATScope
 import ByteParsing
 import CertificateParsing
-import Foundation
 import SessionModel
+import TestBytes
 import TestFiles
 import Testing
 
@@ -28,10 +28,7 @@ import Testing
     let chain = try #require(Audit(AuditOptions(paths: [Self.whole])).run().sessions.first?.session.sharedTLS?.chain)
     let scratch = try TemporaryFolder()
     let der = try #require(chain.certificates.dropFirst().first).certificate.der
-    let file = try scratch.write(
-      "ca.pem",
-      "-----BEGIN CERTIFICATE-----\n\(Data(der).base64EncodedString(options: .lineLength64Characters))\n-----END CERTIFICATE-----\n"
-    )
+    let file = try scratch.write("ca.pem", pemBlock(der))
     let given = try TrustAnchors(
       system: .none, added: [Self.anchor], intermediates: [file], takesShownIntermediates: false)
     let alone = try trust([Self.bare], given)

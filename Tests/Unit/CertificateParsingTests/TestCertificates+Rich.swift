@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 
 extension TestCertificates {
   /// A certificate with every extension that the parser reads, made by `openssl req -x509 -newkey ec -pkeyopt
@@ -43,7 +44,7 @@ extension TestCertificates {
   ///     1.3.6.1.4.1.99999.7 = critical,ASN1:NULL
   ///     [dirsect]
   ///     CN = dir
-  static let rich = decoded(
+  static let rich = base64(
     """
     MIIG0zCCBnmgAwIBAgIEAMD/7jAKBggqhkjOPQQDAjCB6zELMAkGA1UEBhMCREUxDTALBgNVBAgMBFPDvGQxITAfBgNVBAoM
     GEV4YSwgbXBsZSsgIkNvIiA8eD47ICMxXDEOMAwGA1UECwwFIGxlYWQxEzARBgoJkiaJk/IsZAEZFgNjb20xFzAVBgoJkiaJ
@@ -73,7 +74,7 @@ extension TestCertificates {
     """)
 
   /// An OCSP response to three requests: `openssl ocsp -index index.txt -CA ca.pem -rsigner ca.pem -rkey ca.key -reqin …`.
-  static let ocspResponse = decoded(
+  static let ocspResponse = base64(
     """
     MIIDPwoBAKCCAzgwggM0BgkrBgEFBQcwAQEEggMlMIIDITCCAXChFzAVMRMwEQYDVQQDDApjYS5leGFtcGxlGA8yMDI2MTEy
     MTAwNDc0NVowggFCMGIwOjAJBgUrDgMCGgUABBQA9ZuZjdH/d6z//mzPvt2mph4qHgQUUltBbXsVGLpRi2BgYHqP1XDLxBkC
@@ -90,7 +91,7 @@ extension TestCertificates {
     """)
 
   /// An OCSP response to the same requests, with `-resp_key_id -resp_no_certs`.
-  static let ocspResponseByKey = decoded(
+  static let ocspResponseByKey = base64(
     """
     MIIB6AoBAKCCAeEwggHdBgkrBgEFBQcwAQEEggHOMIIByjCCAW+iFgQUUltBbXsVGLpRi2BgYHqP1XDLxBkYDzIwMjYxMTIx
     MDA0NzQ1WjCCAUIwYjA6MAkGBSsOAwIaBQAEFAD1m5mN0f93rP/+bM++3aamHioeBBRSW0FtexUYulGLYGBgeo/VcMvEGQIB
@@ -103,7 +104,7 @@ extension TestCertificates {
 
   /// `openssl ca -gencrl`, one certificate revoked with `-crl_reason keyCompromise`, and the extensions
   /// `authorityKeyIdentifier = keyid` and `issuingDistributionPoint = critical,fullname URI, onlyuser`.
-  static let crl = decoded(
+  static let crl = base64(
     """
     MIIBJjCBzAIBATAKBggqhkjOPQQDAjAVMRMwEQYDVQQDDApjYS5leGFtcGxlFw0yNjExMjEwMDQ3NDVaFw0yNjEyMjEwMDQ3
     NDVaMCIwIAIBAhcNMjYxMTIxMDA0NzQ1WjAMMAoGA1UdFQQDCgEBoGIwYDAfBgNVHSMEGDAWgBRSW0FtexUYulGLYGBgeo/V

@@ -1,9 +1,9 @@
-import ByteParsing
+import TestBytes
 
 /// Certificates made for these tests with OpenSSL 3.0, in Base64; their private keys were not kept.
 enum TestCertificates {
   /// `openssl req -x509 -new -nodes -days 365 -subj /CN=k.example -newkey ec -pkeyopt ec_paramgen_curve:P-192`
-  static let ecP192 = decoded(
+  static let ecP192 = base64(
     """
     MIIBAjCBuQIUaja1pxg2jG25e7Wat0xekuAg1S0wCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEy
     MTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlMEkwEwYHKoZIzj0CAQYIKoZIzj0DAQEDMgAE
@@ -12,7 +12,7 @@ enum TestCertificates {
     """)
 
   /// `… ec_paramgen_curve:P-224`
-  static let ecP224 = decoded(
+  static let ecP224 = base64(
     """
     MIIBDzCBvgIURut9e6tFeQetppW3mW6pBEPIkvMwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEy
     MTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlME4wEAYHKoZIzj0CAQYFK4EEACEDOgAE5sOz
@@ -21,7 +21,7 @@ enum TestCertificates {
     """)
 
   /// `… ec_paramgen_curve:P-256`
-  static let ecP256 = decoded(
+  static let ecP256 = base64(
     """
     MIIBIjCByQIUfQVDCaR6byLxAHznostQ1af+fVswCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEy
     MTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
@@ -31,7 +31,7 @@ enum TestCertificates {
     """)
 
   /// `… ec_paramgen_curve:P-384`
-  static let ecP384 = decoded(
+  static let ecP384 = base64(
     """
     MIIBXjCB5gIUTOmC4W0Y8mvY7IKJYtcEffbYv2IwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEy
     MTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlMHYwEAYHKoZIzj0CAQYFK4EEACIDYgAE99PR
@@ -41,7 +41,7 @@ enum TestCertificates {
     """)
 
   /// `… ec_paramgen_curve:P-521`
-  static let ecP521 = decoded(
+  static let ecP521 = base64(
     """
     MIIBqzCCAQwCFHPNg0UZyDsjR5ouQ0+DgqzcvPexMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTAeFw0yNjEx
     MjEwMDQ2NDdaFw0yNzExMjEwMDQ2NDdaMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTCBmzAQBgcqhkjOPQIBBgUrgQQAIwOBhgAE
@@ -52,7 +52,7 @@ enum TestCertificates {
     """)
 
   /// `… ec_paramgen_curve:secp256k1`
-  static let ecSecp256k1 = decoded(
+  static let ecSecp256k1 = base64(
     """
     MIIBIDCBxgIUXI6rzD+3Pjk5iFV4/20HrmIVBMwwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEy
     MTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlMFYwEAYHKoZIzj0CAQYFK4EEAAoDQgAEIQcQ
@@ -62,7 +62,7 @@ enum TestCertificates {
     """)
 
   /// `… ec_paramgen_curve:brainpoolP256r1`
-  static let ecBrainpoolP256r1 = decoded(
+  static let ecBrainpoolP256r1 = base64(
     """
     MIIBIzCBygIUZ5JF8YelOtB899HHM5TVq988GFwwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEy
     MTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlMFowFAYHKoZIzj0CAQYJKyQDAwIIAQEHA0IA
@@ -72,7 +72,7 @@ enum TestCertificates {
     """)
 
   /// `… ec_paramgen_curve:sect163k1`
-  static let ecSect163k1 = decoded(
+  static let ecSect163k1 = base64(
     """
     MIHyMIGwAhQjzWNqEX1UQ8voSb1FIzwn9gGTVDAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlrLmV4YW1wbGUwHhcNMjYxMTIx
     MDA0NjQ3WhcNMjcxMTIxMDA0NjQ3WjAUMRIwEAYDVQQDDAlrLmV4YW1wbGUwQDAQBgcqhkjOPQIBBgUrgQQAAQMsAAQCGiwn
@@ -81,7 +81,7 @@ enum TestCertificates {
     """)
 
   /// `openssl ecparam -name prime256v1 -param_enc explicit -genkey; openssl req -x509 -new -key`
-  static let ecExplicitPrime = decoded(
+  static let ecExplicitPrime = base64(
     """
     MIICFzCCAb0CFBEfX+PFLCPErljceKeIR1JdhVA8MAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTAeFw0yNjEx
     MjEwMDQ2NDdaFw0yNzExMjEwMDQ2NDdaMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTCCAUswggEDBgcqhkjOPQIBMIH3AgEBMCwG
@@ -94,7 +94,7 @@ enum TestCertificates {
     """)
 
   /// `openssl ecparam -name sect163k1 -param_enc explicit -genkey; openssl req -x509 -new -key`
-  static let ecExplicitBinary = decoded(
+  static let ecExplicitBinary = base64(
     """
     MIIBkjCCAU8CFDjRLg3vfKmntwMWo/iSyGboNFMzMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTAeFw0yNjEx
     MjEwMDQ2NDdaFw0yNzExMjEwMDQ2NDdaMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTCB3jCBrQYHKoZIzj0CATCBoQIBATAlBgcq
@@ -105,7 +105,7 @@ enum TestCertificates {
     """)
 
   /// `openssl req -x509 -new -nodes -days 365 -subj /CN=k.example -newkey rsa:512 -md5`
-  static let rsa512MD5 = decoded(
+  static let rsa512MD5 = base64(
     """
     MIIBJDCBzwIUEt6ARXbhr3MVGnI6Jrbi102MbcowDQYJKoZIhvcNAQEEBQAwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2
     MTEyMTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJB
@@ -115,7 +115,7 @@ enum TestCertificates {
     """)
 
   /// `… -newkey rsa:512 -sha1`
-  static let rsa512SHA1 = decoded(
+  static let rsa512SHA1 = base64(
     """
     MIIBJDCBzwIUTU0XHGCNunjbJxq0wcSz2oJXP10wDQYJKoZIhvcNAQEFBQAwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2
     MTEyMTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJB
@@ -125,7 +125,7 @@ enum TestCertificates {
     """)
 
   /// `… -newkey rsa:512 -sha224`
-  static let rsa512SHA224 = decoded(
+  static let rsa512SHA224 = base64(
     """
     MIIBJDCBzwIUcGJrJrO6C4KP5e8GmJWaGCxeY2YwDQYJKoZIhvcNAQEOBQAwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2
     MTEyMTAwNDY0N1oXDTI3MTEyMTAwNDY0N1owFDESMBAGA1UEAwwJay5leGFtcGxlMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJB
@@ -135,7 +135,7 @@ enum TestCertificates {
     """)
 
   /// `… -newkey rsa:1023`
-  static let rsa1023 = decoded(
+  static let rsa1023 = base64(
     """
     MIIBqTCCARICFE08eB4U35QSHebRSiCmVyPYGJ0aMA0GCSqGSIb3DQEBCwUAMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTAeFw0y
     NjExMjEwMDQ2NDdaFw0yNzExMjEwMDQ2NDdaMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTCBnjANBgkqhkiG9w0BAQEFAAOBjAAw
@@ -146,7 +146,7 @@ enum TestCertificates {
     """)
 
   /// `… -newkey rsa:1024 -sha384 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:32`
-  static let rsaWithPSSSignature = decoded(
+  static let rsaWithPSSSignature = base64(
     """
     MIICEjCCAUcCFAZAKUuCZKpsnMRpuXD4R5i21+cZMEEGCSqGSIb3DQEBCjA0oA8wDQYJYIZIAWUDBAICBQChHDAaBgkqhkiG
     9w0BAQgwDQYJYIZIAWUDBAICBQCiAwIBIDAUMRIwEAYDVQQDDAlrLmV4YW1wbGUwHhcNMjYxMTIxMDA0NjQ4WhcNMjcxMTIx
@@ -159,7 +159,7 @@ enum TestCertificates {
     """)
 
   /// `… -newkey rsa-pss -pkeyopt rsa_keygen_bits:1024 -pkeyopt rsa_pss_keygen_md:sha256 …`
-  static let rsaPSSKey = decoded(
+  static let rsaPSSKey = base64(
     """
     MIICNzCCAXECFFLG4wgfyMo8rANIyqMCXB5TpUYWMDwGCSqGSIb3DQEBCjAvoA8wDQYJYIZIAWUDBAIBBQChHDAaBgkqhkiG
     9w0BAQgwDQYJYIZIAWUDBAIBBQAwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEyMTAwNDY0OFoXDTI3MTEyMTAwNDY0
@@ -172,7 +172,7 @@ enum TestCertificates {
     """)
 
   /// `… -newkey ed25519`
-  static let ed25519 = decoded(
+  static let ed25519 = base64(
     """
     MIHiMIGVAhQVAyf+EjfemcH103N0rbT5E5pdkzAFBgMrZXAwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEyMTAwNDY0
     OFoXDTI3MTEyMTAwNDY0OFowFDESMBAGA1UEAwwJay5leGFtcGxlMCowBQYDK2VwAyEABwOTPL9pbOm0bIPCSSicC7wgCBfV
@@ -181,7 +181,7 @@ enum TestCertificates {
     """)
 
   /// `… -newkey ed448`
-  static let ed448 = decoded(
+  static let ed448 = base64(
     """
     MIIBLTCBrgIUCqnt2VF4H2Lc89XIe/p0fYywr6IwBQYDK2VxMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTAeFw0yNjExMjEwMDQ2
     NDhaFw0yNzExMjEwMDQ2NDhaMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTBDMAUGAytlcQM6AMPKq6Vok2WPbf7DrTBKAcx9oV+f
@@ -191,7 +191,7 @@ enum TestCertificates {
     """)
 
   /// `openssl x509 -req -CA … -force_pubkey, a key of openssl genpkey -algorithm x25519`
-  static let x25519 = decoded(
+  static let x25519 = base64(
     """
     MIHiMIGIAgEFMAoGCCqGSM49BAMCMBUxEzARBgNVBAMMCmNhLmV4YW1wbGUwHhcNMjYxMTIxMDA0NjQ4WhcNMjcxMTIxMDA0
     NjQ4WjAUMRIwEAYDVQQDDAlrLmV4YW1wbGUwKjAFBgMrZW4DIQBpTG3CKJOGyBXtI/V/BBRaatMMkLgUNyRpfegBdExLSDAK
@@ -200,7 +200,7 @@ enum TestCertificates {
     """)
 
   /// `the same, a key of openssl genpkey -algorithm DH, group modp_1536`
-  static let diffieHellman = decoded(
+  static let diffieHellman = base64(
     """
     MIICWTCCAgACAQYwCgYIKoZIzj0EAwIwFTETMBEGA1UEAwwKY2EuZXhhbXBsZTAeFw0yNjExMjEwMDQ2NDhaFw0yNzExMjEw
     MDQ2NDhaMBQxEjAQBgNVBAMMCWsuZXhhbXBsZTCCAaAwgdUGCSqGSIb3DQEDATCBxwKBwQD//////////8kP2qIhaMI0xMZi
@@ -214,7 +214,7 @@ enum TestCertificates {
     """)
 
   /// `openssl gendsa, 1024 bits; openssl req -x509 -new -sha1 -key`
-  static let dsaSHA1 = decoded(
+  static let dsaSHA1 = base64(
     """
     MIICgDCCAi8CFAdktjOEGbP8LZkctClWNVB+36aEMAkGByqGSM44BAMwFDESMBAGA1UEAwwJay5leGFtcGxlMB4XDTI2MTEy
     MTAwNDcwMVoXDTI3MTEyMTAwNDcwMVowFDESMBAGA1UEAwwJay5leGFtcGxlMIIBvjCCATMGByqGSM44BAEwggEmAoGBALvJ
@@ -228,7 +228,7 @@ enum TestCertificates {
     """)
 
   /// `openssl req -x509 -new -days 36500 -subj /CN=late.example`
-  static let late = decoded(
+  static let late = base64(
     """
     MIIBKjCB0QIUf2nwhXCeXPVGkN8zxlq04pWNRwcwCgYIKoZIzj0EAwIwFzEVMBMGA1UEAwwMbGF0ZS5leGFtcGxlMCAXDTI2
     MTEyMTAwNDY0OFoYDzIxMjYxMDI4MDA0NjQ4WjAXMRUwEwYDVQQDDAxsYXRlLmV4YW1wbGUwWTATBgcqhkjOPQIBBggqhkjO
@@ -236,29 +236,4 @@ enum TestCertificates {
     MAoGCCqGSM49BAMCA0gAMEUCICcnEmSWLgUflROJt2j2yNc5Bejd9xdeX1U6kZst2rHHAiEAhNWUeWO/gQa+yUmGh3ynUieG
     /uoq4wjOxksPOtD6wzE=
     """)
-
-  /// The bytes of Base64 text; line ends and other characters outside the alphabet are ignored.
-  static func decoded(_ text: String) -> Bytes {
-    var bytes = Bytes()
-    var bits: UInt32 = 0
-    var count = 0
-    for character in text.utf8 {
-      let value: UInt32
-      switch character {
-      case 0x41...0x5A: value = UInt32(character) - 0x41
-      case 0x61...0x7A: value = UInt32(character) - 0x61 + 26
-      case 0x30...0x39: value = UInt32(character) - 0x30 + 52
-      case 0x2B: value = 62
-      case 0x2F: value = 63
-      default: continue
-      }
-      bits = (bits << 6 | value) & 0xFF_FFFF
-      count += 6
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-      }
-    }
-    return bytes
-  }
 }

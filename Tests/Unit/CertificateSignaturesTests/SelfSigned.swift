@@ -1,8 +1,8 @@
-import ByteParsing
+import TestBytes
 
 /// Self-signed certificates made with OpenSSL 3.0, in Base64; their private keys were not kept.
 enum SelfSigned {
-  static let ecP256SHA512 = decoded(
+  static let ecP256SHA512 = base64(
     """
     MIIBczCCARmgAwIBAgIUEbIPZsFNL5rEwBxjvb3ekXKHZYowCgYIKoZIzj0EAwQwDzENMAsGA1UEAwwEcDI1NjAeFw0yNjExMjEw
     MzIyMDFaFw0zNjExMTgwMzIyMDFaMA8xDTALBgNVBAMMBHAyNTYwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASTGwXGkHjQTjLH
@@ -11,7 +11,7 @@ enum SelfSigned {
     BANIADBFAiEAqXKNfwvKdYgM3umfkTwQLl8O0we6ToF1KLIOETfXcncCIEqYDgN4bw8zaDHjcn0woOp1zW7eDpLwrU+FaVhQ97hg
     """)
 
-  static let ecP384SHA384 = decoded(
+  static let ecP384SHA384 = base64(
     """
     MIIBsDCCATagAwIBAgIURNhZ6PR4gDp8RS7mFuRpL3Ngu3AwCgYIKoZIzj0EAwMwDzENMAsGA1UEAwwEcDM4NDAeFw0yNjExMjEw
     MzIyMDFaFw0zNjExMTgwMzIyMDFaMA8xDTALBgNVBAMMBHAzODQwdjAQBgcqhkjOPQIBBgUrgQQAIgNiAAR1yUJm1Jaw4XIMpxFN
@@ -21,7 +21,7 @@ enum SelfSigned {
     R8EtLRmsl+/TtwIxALEI4tZsQ7TJmMZtzxW5T8qjygsf1insG3NhfbAwvpKizFBp3fY11/4sXTeoScYMPg==
     """)
 
-  static let ecP521SHA1 = decoded(
+  static let ecP521SHA1 = base64(
     """
     MIIB+TCCAVugAwIBAgIUPrZypuCOQPZCPs3K5iTEKerYPgYwCQYHKoZIzj0EATAPMQ0wCwYDVQQDDARwNTIxMB4XDTI2MTEyMTAz
     MjIwMVoXDTM2MTExODAzMjIwMVowDzENMAsGA1UEAwwEcDUyMTCBmzAQBgcqhkjOPQIBBgUrgQQAIwOBhgAEAddv006HyQgMgUiK
@@ -32,7 +32,7 @@ enum SelfSigned {
     4OPhr8CRyyXbxRbs/Hu2XloF0Dchmm0CqLOABRWQL11P4dS7jUX8QjSuMUtSE4FHpc8rfAnRvhORJ6M=
     """)
 
-  static let ecCompressedPoint = decoded(
+  static let ecCompressedPoint = base64(
     """
     MIIBUjCB+aADAgECAhRrGIFFHYZ9+H+mLwtQEZoRdnOPVzAKBggqhkjOPQQDAjAPMQ0wCwYDVQQDDARjb21wMB4XDTI2MTEyMTAz
     MjM1OVoXDTM2MTExODAzMjM1OVowDzENMAsGA1UEAwwEY29tcDA5MBMGByqGSM49AgEGCCqGSM49AwEHAyIAAhgDiiGHZITJNs/l
@@ -41,7 +41,7 @@ enum SelfSigned {
     FiKVnjafTKECIFhZCyBtfRUEl/goSLoG3DpGfp4mImWmwzt/nY+U2dhx
     """)
 
-  static let ed25519 = decoded(
+  static let ed25519 = base64(
     """
     MIIBODCB66ADAgECAhRcfh/ElOcBBpPngsowPjdmJCHQJjAFBgMrZXAwEjEQMA4GA1UEAwwHZWQyNTUxOTAeFw0yNjExMjEwMzIy
     MDFaFw0zNjExMTgwMzIyMDFaMBIxEDAOBgNVBAMMB2VkMjU1MTkwKjAFBgMrZXADIQCoBhJUuqUwEhErlGa5+lpFxqMkd9YIvbDm
@@ -50,7 +50,7 @@ enum SelfSigned {
     5wW3p51aswy1FAlzhhI8CA==
     """)
 
-  static let rsaSHA1 = decoded(
+  static let rsaSHA1 = base64(
     """
     MIIB+jCCAWOgAwIBAgIUTCNaOnV65VUSyferRT9UdQXXbYwwDQYJKoZIhvcNAQEFBQAwDzENMAsGA1UEAwwEcnNhMTAeFw0yNjEx
     MjEwMzIyMDFaFw0zNjExMTgwMzIyMDFaMA8xDTALBgNVBAMMBHJzYTEwgZ8wDQYJKoZIhvcNAQEBBQADgY0AMIGJAoGBANoQvAwU
@@ -61,7 +61,7 @@ enum SelfSigned {
     rmoSUuovnr0XCTbO3n+WvTRGouhSWE/bX5LULKEoLHI7+p/5juji1jqAEcEziUXFGCCoMJ3JMRJyU0ds
     """)
 
-  static let rsaSHA256 = decoded(
+  static let rsaSHA256 = base64(
     """
     MIIB/jCCAWegAwIBAgIUC9oaszejcMEPD8qkQxYHUzQ4zrwwDQYJKoZIhvcNAQELBQAwETEPMA0GA1UEAwwGcnNhMjU2MB4XDTI2
     MTEyMTAzMjIwMVoXDTM2MTExODAzMjIwMVowETEPMA0GA1UEAwwGcnNhMjU2MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQCf
@@ -72,7 +72,7 @@ enum SelfSigned {
     m5Ml+o0CFd2UXcor3SJsIZUgBpEK/Aua7csXR9AMlYzNcM+IheybTE0PhR0xRT5JSljoXe3yQzjh9J/swQeO7A==
     """)
 
-  static let rsa1025SHA384 = decoded(
+  static let rsa1025SHA384 = base64(
     """
     MIIB/zCCAWegAwIBAgIUZJHjPHJuHOnzAAYjGhPeesTosGIwDQYJKoZIhvcNAQEMBQAwETEPMA0GA1UEAwwGcnNhMzg0MB4XDTI2
     MTEyMTAzMjIwMVoXDTM2MTExODAzMjIwMVowETEPMA0GA1UEAwwGcnNhMzg0MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQGE
@@ -83,7 +83,7 @@ enum SelfSigned {
     KwIV4/mMZr4P/3OJwzkUU4ig+azndfYBt1d1E3wlEhRVnTxkJHcSbn7CHqquLh7rVKWwqd+sqeevz56VMGekD2g=
     """)
 
-  static let rsa1031SHA512 = decoded(
+  static let rsa1031SHA512 = base64(
     """
     MIIB/zCCAWegAwIBAgIUSfbbRhyKzKsKamXcJy3LupPTYsYwDQYJKoZIhvcNAQENBQAwETEPMA0GA1UEAwwGcnNhNTEyMB4XDTI2
     MTEyMTAzMjIwMVoXDTM2MTExODAzMjIwMVowETEPMA0GA1UEAwwGcnNhNTEyMIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgU1Z
@@ -94,7 +94,7 @@ enum SelfSigned {
     Skd5YzINVUkbXtcDA70dlssIJAltw0tF4kMZWV64q5m3UfLBFD8gF8Pq5gzO2GnYj6BvRXAKgbFXvpcmQUHkPXM=
     """)
 
-  static let rsaExponent3 = decoded(
+  static let rsaExponent3 = base64(
     """
     MIIB+jCCAWOgAwIBAgIUJMNphgH+6ZjKEcwvypJOX3Vk6kAwDQYJKoZIhvcNAQELBQAwEDEOMAwGA1UEAwwFcnNhZTMwHhcNMjYx
     MTIxMDMyMjAxWhcNMzYxMTE4MDMyMjAxWjAQMQ4wDAYDVQQDDAVyc2FlMzCBnTANBgkqhkiG9w0BAQEFAAOBiwAwgYcCgYEAwNVa
@@ -105,7 +105,7 @@ enum SelfSigned {
     qriLWl24viDgZicxeh1KFeC0N0Nl+iktl8AE33MwG40Bh/Lxqlxd3iSsbNiUcT/f3MvehAe0AaRlVjOw
     """)
 
-  static let pssSHA1 = decoded(
+  static let pssSHA1 = base64(
     """
     MIIB+jCCAWOgAwIBAgIUd0qV9Fm/vK13EvRAgZ+/PY/PJd4wDQYJKoZIhvcNAQEKMAAwDzENMAsGA1UEAwwEcHNzMTAeFw0yNjEx
     MjEwMzIyMDFaFw0zNjExMTgwMzIyMDFaMA8xDTALBgNVBAMMBHBzczEwgZ8wDQYJKoZIhvcNAQEBBQADgY0AMIGJAoGBAMEVoubN
@@ -116,7 +116,7 @@ enum SelfSigned {
     3n8pbiebW6V0A+RV3dcEL/bsr0uD66fjFBtAiewHnQ1M/hQzuZawmISUrOYMwPt0l8GL93kAZ8spxMuF
     """)
 
-  static let pssSHA256 = decoded(
+  static let pssSHA256 = base64(
     """
     MIICZjCCAZugAwIBAgIUDlicwGANXl1afdGLyJJhWHNrDGMwQQYJKoZIhvcNAQEKMDSgDzANBglghkgBZQMEAgEFAKEcMBoGCSqG
     SIb3DQEBCDANBglghkgBZQMEAgEFAKIDAgEgMBExDzANBgNVBAMMBnBzczI1NjAeFw0yNjExMjEwMzIyMDFaFw0zNjExMTgwMzIy
@@ -129,7 +129,7 @@ enum SelfSigned {
     /Iwo6d8chAbGh+HBEIauueew
     """)
 
-  static let pssSHA384 = decoded(
+  static let pssSHA384 = base64(
     """
     MIICZjCCAZugAwIBAgIUWSSQniOx/yKPcDKkMIZziqhu8oUwQQYJKoZIhvcNAQEKMDSgDzANBglghkgBZQMEAgIFAKEcMBoGCSqG
     SIb3DQEBCDANBglghkgBZQMEAgIFAKIDAgEwMBExDzANBgNVBAMMBnBzczM4NDAeFw0yNjExMjEwMzIyMDFaFw0zNjExMTgwMzIy
@@ -142,7 +142,7 @@ enum SelfSigned {
     b/tj6hN9tFz7EaK/Oi+pY/Vw
     """)
 
-  static let pssKey = decoded(
+  static let pssKey = base64(
     """
     MIICmjCCAc+gAwIBAgIUBvna+0NGZxPpfQYp4RN6nQTDt3AwQQYJKoZIhvcNAQEKMDSgDzANBglghkgBZQMEAgEFAKEcMBoGCSqG
     SIb3DQEBCDANBglghkgBZQMEAgEFAKIDAgEgMBExDzANBgNVBAMMBnBzc2tleTAeFw0yNjExMjEwMzIyMDFaFw0zNjExMTgwMzIy
@@ -155,7 +155,7 @@ enum SelfSigned {
     VLuCfFVbB9FzOtidgSEotpb4hDckKT5G1ylA4KV7QUoHTCc15d9HXnrcYs3ChII0rwN5PHjLdRswb9CwgjFCrR+U2vwj8w==
     """)
 
-  static let pssShortSalt = decoded(
+  static let pssShortSalt = base64(
     """
     MIICXjCCAZigAwIBAgIUf/9NdDOgLAa48VopYOZG3vgGC80wPAYJKoZIhvcNAQEKMC+gDzANBglghkgBZQMEAgEFAKEcMBoGCSqG
     SIb3DQEBCDANBglghkgBZQMEAgEFADASMRAwDgYDVQQDDAdwc3NzYWx0MB4XDTI2MTEyMTAzMjIwMVoXDTM2MTExODAzMjIwMVow
@@ -168,7 +168,7 @@ enum SelfSigned {
     BdTTrOyxbTJ5Bw==
     """)
 
-  static let rsaMD5 = decoded(
+  static let rsaMD5 = base64(
     """
     MIIB+DCCAWGgAwIBAgIUO5XAUv5K9XzGUnwJznPUg/NFNtMwDQYJKoZIhvcNAQEEBQAwDjEMMAoGA1UEAwwDbWQ1MB4XDTI2MTEy
     MTAzMjIwMVoXDTM2MTExODAzMjIwMVowDjEMMAoGA1UEAwwDbWQ1MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQCrOXtyjXwf
@@ -179,7 +179,7 @@ enum SelfSigned {
     WQ6l9cdQgIQI1x48rKInxpIjk8NUO65Te7VEAVAVpOM88MuIAszyqWZaTYat/k9hzokOdVSus6tH7w==
     """)
 
-  static let rsaSHA224 = decoded(
+  static let rsaSHA224 = base64(
     """
     MIIB/jCCAWegAwIBAgIUPzEVRiD4WHrExptx1dY27OfSPQEwDQYJKoZIhvcNAQEOBQAwETEPMA0GA1UEAwwGc2hhMjI0MB4XDTI2
     MTEyMTAzMjIwMVoXDTM2MTExODAzMjIwMVowETEPMA0GA1UEAwwGc2hhMjI0MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDG
@@ -190,7 +190,7 @@ enum SelfSigned {
     FcI/0OCI8DchWO9/8prEon3FNCMqTfGnbnES0S4EO1vL2qUW3NUjY5vETdLHeUGsjw6rcnY78eV1x2raxB6wZw==
     """)
 
-  static let rsa1023 = decoded(
+  static let rsa1023 = base64(
     """
     MIIB/zCCAWigAwIBAgIUZqUnJkiq1a2BHSlPHgcS8aj1vZYwDQYJKoZIhvcNAQELBQAwEjEQMA4GA1UEAwwHcnNhMTAyMzAeFw0y
     NjExMjEwMzIyMDFaFw0zNjExMTgwMzIyMDFaMBIxEDAOBgNVBAMMB3JzYTEwMjMwgZ4wDQYJKoZIhvcNAQEBBQADgYwAMIGIAoGA
@@ -201,7 +201,7 @@ enum SelfSigned {
     UQ/jVSYUd0xIHxABHlTO2TPaFJdruuaIOVvzrK0gDJ5UMDPChJohCsEEIliv1ZRl7d3wfPm+rHnI+NPdmhnWBpU=
     """)
 
-  static let secp256k1 = decoded(
+  static let secp256k1 = base64(
     """
     MIIBeTCCASCgAwIBAgIUeMLtc8L+tSin7SUHW+k5ajNdCXowCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJc2VjcDI1NmsxMB4XDTI2
     MTEyMTAzMjIwMVoXDTM2MTExODAzMjIwMVowFDESMBAGA1UEAwwJc2VjcDI1NmsxMFYwEAYHKoZIzj0CAQYFK4EEAAoDQgAEnyHR
@@ -211,7 +211,7 @@ enum SelfSigned {
     9R2AteS6
     """)
 
-  static let ed448 = decoded(
+  static let ed448 = base64(
     """
     MIIBgDCCAQCgAwIBAgIUJpJ0tKQ4LiHknRJsY5BvBPJO4r4wBQYDK2VxMBAxDjAMBgNVBAMMBWVkNDQ4MB4XDTI2MTEyMTAzMjIw
     MVoXDTM2MTExODAzMjIwMVowEDEOMAwGA1UEAwwFZWQ0NDgwQzAFBgMrZXEDOgDaCLXAurH2f84ljGVbHHzYZ/a9nc/sKDyb/KSF
@@ -221,7 +221,7 @@ enum SelfSigned {
     e/ADOtiwNTLuUHAAAA==
     """)
 
-  static let dsa = decoded(
+  static let dsa = base64(
     """
     MIIC0TCCAn+gAwIBAgIUJJ0hcIKb5BZur423OIfWFnnGmxgwCwYJYIZIAWUDBAMCMA4xDDAKBgNVBAMMA2RzYTAeFw0yNjExMjEw
     MzI0MTlaFw0zNjExMTgwMzI0MTlaMA4xDDAKBgNVBAMMA2RzYTCCAb4wggEzBgcqhkjOOAQBMIIBJgKBgQCfhBEcmUztH4jFwbED
@@ -234,9 +234,4 @@ enum SelfSigned {
     A1UdIwQYMBaAFOvgopbwIYvGgi4Wk3Ruq6cuKG3oMA8GA1UdEwEB/wQFMAMBAf8wCwYJYIZIAWUDBAMCAz8AMDwCHB4czMTDaffg
     gQuWFy8y4ukKrBEujrKdi6QYfywCHEH+u6D20el7ELR4/Y0hTURdsjrLhrSdTFQ1cHU=
     """)
-
-  static func decoded(_ text: String) -> Bytes {
-    let characters = Bytes(text.utf8.filter { $0 > 0x20 })
-    return Base64.decode(characters.span) ?? []
-  }
 }

@@ -9,15 +9,9 @@ import Values
 struct TransparencyLogListTests {
   let log = TestLog()
 
-  private func base64(_ bytes: Bytes) -> String {
-    var text = Bytes()
-    Base64.append(bytes, to: &text)
-    return String(decoding: text, as: UTF8.self)
-  }
-
   private func entry(_ state: String, _ more: String = "") -> String {
     """
-    {"description": "a log", "log_id": "\(base64(log.identifier))", "key": "\(base64(log.publicKey))",
+    {"description": "a log", "log_id": "\(Base64.text(of: log.identifier))", "key": "\(Base64.text(of: log.publicKey))",
      "url": "https://log.example/", "mmd": 86400, "state": {\(state)}\(more)}
     """
   }
@@ -84,11 +78,11 @@ struct TransparencyLogListTests {
   func `a malformed list is rejected, because it could change verdicts`() throws {
     let usable = "\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}"
     let good = entry(usable)
-    let other = base64(Bytes(SHA256.hash(data: Bytes([1]))))
+    let other = Base64.text(of: Bytes(SHA256.hash(data: Bytes([1]))))
     for text in [
       "", "{}", "[]", "{\"operators\": 1}", "{\"operators\": []}", list(""), list(good, in: "log"),
       list(good) + "x", list(good + "," + good),
-      list(good.replacing(base64(log.identifier), with: other)),
+      list(good.replacing(Base64.text(of: log.identifier), with: other)),
       list(good.replacing("\"key\"", with: "\"kee\"")), list(good.replacing("usable", with: "liked")),
       list(good.replacing("2026-01-01T00:00:00Z", with: "soon")),
       list(good.replacing("\"timestamp\"", with: "\"since\"")),

@@ -4,9 +4,6 @@ import Testing
 
 @testable import DNSParsing
 
-/// The parts, concatenated; long chains of `+` are slow to compile.
-func joined(_ parts: Bytes...) -> Bytes { Bytes(parts.joined()) }
-
 /// A name of labels that ends with the root or a compression pointer.
 func name(_ labels: String..., pointingTo target: Int? = nil) -> Bytes {
   var bytes = Bytes()

@@ -1,8 +1,8 @@
 import ATScope
 import ByteParsing
 import CertificateIssuing
-import Foundation
 import SessionModel
+import TestBytes
 import TestFiles
 import Testing
 import Values
@@ -16,7 +16,7 @@ import Values
     let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
     let certificates = shown.tls()?.chain?.certificates ?? []
     #expect(certificates.count == 2)
-    return certificates.map { pem($0.certificate.der) }.joined()
+    return certificates.map { pemBlock($0.certificate.der) }.joined()
   }
 
   /// The report of a capture with supplied chains.
@@ -92,14 +92,10 @@ import Values
     try body(folder.path)
   }
 
-  private func pem(_ der: Bytes) -> String {
-    "-----BEGIN CERTIFICATE-----\n\(Data(der).base64EncodedString())\n-----END CERTIFICATE-----\n"
-  }
-
   @Test(arguments: ["", "api.example.com="])
   func `the chain of a folder that was valid then is used, and an unreadable one is ignored`(prefix: String) throws {
     func leaf(from: String, to: String) -> String {
-      pem(
+      pemBlock(
         Issued.root().leaf { form in
           form.dnsNames = ["api.example.com"]
           form.notBefore = Timestamp(from)
@@ -111,7 +107,7 @@ import Values
       "2.pem": leaf(from: "2022-01-01T00:00:00Z", to: "2036-01-01T00:00:00Z"),
       "3.pem": leaf(from: "2023-01-01T00:00:00Z", to: "2037-01-01T00:00:00Z"),
       "4.pem": leaf(from: "2040-01-01T00:00:00Z", to: "2041-01-01T00:00:00Z"),
-      "5.pem": pem([0x30, 0x03, 0x61, 0x62, 0x63]),
+      "5.pem": pemBlock([0x30, 0x03, 0x61, 0x62, 0x63]),
     ]
     try withFolder(files) { folder in
       let shown = try shown([prefix + folder], capture)
@@ -122,7 +118,7 @@ import Values
 
   /// A leaf for the host, valid for the given number of years.
   private func leaf(years: Int) -> String {
-    pem(
+    pemBlock(
       Issued.root().leaf { form in
         form.dnsNames = ["api.example.com"]
         form.notBefore = Timestamp("2026-01-01T00:00:00Z")
@@ -217,7 +213,7 @@ import Values
 
   @Test(arguments: [("api.example.com=", true), ("", false)])
   func `a supplied chain is reported if it begins with a CA that does not name the host`(prefix: String, isReported: Bool) throws {
-    let file = try TemporaryFile(pem(Issued.root().der))
+    let file = try TemporaryFile(pemBlock(Issued.root().der))
     let warnings = try shown([prefix + file.path], capture).warnings
     let expected = "the first certificate is a CA and does not name api.example.com; put the server's certificate first"
     #expect(warnings.contains("\(file.path): \(expected)") == isReported)
@@ -226,14 +222,14 @@ import Values
   @Test
   func `a folder is reported if none of its chains fits a session`() throws {
     let other = Issued.root().leaf { $0.dnsNames = ["a.example.net", "b.example.net"] }.der
-    try withFolder(["1.pem": pem(other), "c.example.net_443.pem": pem(other)]) { folder in
+    try withFolder(["1.pem": pemBlock(other), "c.example.net_443.pem": pemBlock(other)]) { folder in
       let shown = try shown([folder], capture)
       #expect(
         shown.warnings == [
           "\(folder): has 2 chains for a.example.net, b.example.net, c.example.net:443, none of which is in the captures"
         ])
     }
-    try withFolder(["1.pem": pem(other), "2.pem": leaf(years: 1)]) { folder in
+    try withFolder(["1.pem": pemBlock(other), "2.pem": leaf(years: 1)]) { folder in
       let shown = try shown([folder], capture)
       #expect(shown.warnings.isEmpty)
     }
@@ -278,7 +274,7 @@ import Values
   @Test
   func `a collected chain of another name is judged for the host that it was collected from`() throws {
     let other = Issued.root().leaf { $0.dnsNames = ["other.example.net"] }
-    try withFolder(["api.example.com_443.pem": output(of: pem(other.der))]) { folder in
+    try withFolder(["api.example.com_443.pem": output(of: pemBlock(other.der))]) { folder in
       let shown = try shown([folder], capture)
       #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == .fail)
     }

@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import TestBytes
 import Testing
 
 @testable import PacketExtraction
@@ -10,11 +11,6 @@ extension FieldDecoder {
 }
 
 @Suite struct FieldDecoderReductionTests {
-  private static func bytes(_ text: String) -> Bytes {
-    let digits = text.compactMap(\.hexDigitValue)
-    return Bytes(stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
-  }
-
   private static func lines(_ fields: [DecodedField]) -> [String] {
     fields.map { "\(String(decoding: $0.name, as: UTF8.self)): \(String(decoding: $0.value, as: UTF8.self))" }
   }
@@ -24,8 +20,8 @@ extension FieldDecoder {
     "82 86 04 0b 2f612f623f6b65793d7365 41 12 757365723a4070772e6578616d706c652e63 0f 11 06 736563726574",
     "82 86 84 41 8c f1e3c2e5f23a6ba0ab90f4ff 58 86 a8eb10649cbf",
   ])
-  func `values that may be secret are replaced by values of the same length`(hex: String) throws {
-    let block = FieldDecoderReductionTests.bytes(hex)
+  func `values that may be secret are replaced by values of the same length`(digits: String) throws {
+    let block = hex(digits)
     var decoder = FieldDecoder()
     let fields = try decoder.decode(all: block)
     let neutral = FieldDecoder.neutralized(block, fields)

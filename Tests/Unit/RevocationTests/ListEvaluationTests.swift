@@ -193,11 +193,6 @@ struct ListEvaluationTests {
 
   @Test
   func `a file contains CRLs and OCSP responses in PEM, or one of them in DER`() throws {
-    func pem(_ label: String, _ der: Bytes) -> String {
-      var text = Bytes()
-      Base64.append(der, to: &text)
-      return "-----BEGIN \(label)-----\n\(String(decoding: text, as: UTF8.self))\n-----END \(label)-----\n"
-    }
     func kinds(_ bytes: Bytes) throws -> [String] {
       try RevocationSource.read(bytes.span).map {
         switch $0 {
@@ -211,13 +206,13 @@ struct ListEvaluationTests {
     #expect(try kinds(list) == ["list"])
     #expect(try kinds(response) == ["response"])
     let text =
-      pem("CERTIFICATE", leaf.der) + pem("X509 CRL", list) + "\n" + pem("OCSP RESPONSE", response)
+      pemBlock(leaf.der) + pemBlock(list, label: "X509 CRL") + "\n" + pemBlock(response, label: "OCSP RESPONSE")
     #expect(try kinds(Bytes(text.utf8)) == ["list", "response"])
     var refusal = ResponseBuilder(issuer)
     refusal.responseStatus = 6
     for bad in [
-      Bytes(), leaf.der, Bytes(pem("CERTIFICATE", leaf.der).utf8), Bytes(pem("X509 CRL", response).utf8),
-      Bytes(pem("OCSP RESPONSE", list).utf8), try refusal.der(), Bytes(list.dropLast()),
+      Bytes(), leaf.der, Bytes(pemBlock(leaf.der).utf8), Bytes(pemBlock(response, label: "X509 CRL").utf8),
+      Bytes(pemBlock(list, label: "OCSP RESPONSE").utf8), try refusal.der(), Bytes(list.dropLast()),
     ] {
       let error = #expect(throws: RevocationFileError.self) { try kinds(bad) }
       #expect(error?.description.isEmpty == false)

@@ -9,8 +9,6 @@ import Values
 
 /// A packet of the dialogue with a proxy is lost.
 @Suite struct ConversationLostRequestsTests {
-  private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
-
   /// What is said before the tunnel is open, in order.
   struct Dialogue: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -91,8 +89,8 @@ import Values
   func `a request after a lost packet of a dialogue with a proxy is read`(dialogue: Dialogue) {
     for lost in dialogue.lost {
       var traffic = traffic(dialogue, without: lost)
-      traffic.say(Self.text("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n"), fromClient: true)
-      traffic.say(Self.text("HTTP/1.1 204 None\r\n\r\n"), fromClient: false)
+      traffic.say(text("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n"), fromClient: true)
+      traffic.say(text("HTTP/1.1 204 None\r\n\r\n"), fromClient: false)
       #expect(traffic.finish().last?.serverName == "b.example")
     }
   }
@@ -139,7 +137,7 @@ import Values
     var traffic = TestTraffic(port: 4444)
     traffic.lose(hex("050100"), fromClient: true)
     traffic.say(hex("0500"), fromClient: false)
-    traffic.say(hex("05010003 0b") + Self.text("example.com") + hex("0050"), fromClient: true)
+    traffic.say(hex("05010003 0b") + text("example.com") + hex("0050"), fromClient: true)
     traffic.say(Self.reply5, fromClient: false)
     traffic.say(Bytes("GET / HTTP/1.1\r\nHost: nas.local\r\n\r\n".utf8), fromClient: true)
     traffic.say(Bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), fromClient: false)
@@ -176,10 +174,10 @@ import Values
 
   @Test func `a gap in a body hides no request, and a hello in it is none`() {
     var traffic = TestTraffic(port: 80)
-    traffic.say(Self.text("POST / HTTP/1.1\r\nHost: nas\r\nContent-Length: 1000\r\n\r\n"), fromClient: true)
+    traffic.say(text("POST / HTTP/1.1\r\nHost: nas\r\nContent-Length: 1000\r\n\r\n"), fromClient: true)
     traffic.lose(Bytes(repeating: 0x61, count: 100), fromClient: true)
     traffic.say(sampleClientHello + Bytes(repeating: 0x61, count: 900 - sampleClientHello.count), fromClient: true)
-    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
+    traffic.say(text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
     let sessions = traffic.finish()
     #expect(sessions.map(\.serverName) == ["nas"])
     #expect(sessions.first?.http?.requestCount == 2)
@@ -189,9 +187,9 @@ import Values
   @Test(arguments: ["GET / HTTP/1.1\r\nHost: nas\r\n\r\n", "POST / HTTP/1.1\r\nHost: nas\r\nContent-Length: 10\r\n\r\n", ""])
   func `a gap in which a request begins is noted`(first: String) {
     var traffic = TestTraffic(port: 80)
-    if !first.isEmpty { traffic.say(Self.text(first), fromClient: true) }
-    traffic.lose(Self.text("0123456789GET / HTTP/1.1\r\nHost: b.example\r\n\r\n"), fromClient: true)
-    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
+    if !first.isEmpty { traffic.say(text(first), fromClient: true) }
+    traffic.lose(text("0123456789GET / HTTP/1.1\r\nHost: b.example\r\n\r\n"), fromClient: true)
+    traffic.say(text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
     let sessions = traffic.finish()
     #expect(sessions.map(\.serverName) == ["nas"])
     #expect(sessions.first?.evidence.notes == [.httpRequestLost])
@@ -199,9 +197,9 @@ import Values
 
   @Test func `a gap after the beginning of a head hides no further request`() {
     var traffic = TestTraffic(port: 80)
-    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\nCookie: "), fromClient: true)
-    traffic.lose(Self.text("abc\r\n\r\n"), fromClient: true)
-    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
+    traffic.say(text("GET / HTTP/1.1\r\nHost: nas\r\nCookie: "), fromClient: true)
+    traffic.lose(text("abc\r\n\r\n"), fromClient: true)
+    traffic.say(text("GET / HTTP/1.1\r\nHost: nas\r\n\r\n"), fromClient: true)
     #expect(traffic.finish().map(\.evidence.notes) == [[]])
   }
 
@@ -219,11 +217,11 @@ import Values
   @Test(arguments: [80, 60_000] as [UInt16])
   func `a connection captured from a response on is counted until a request follows`(port: UInt16) {
     var traffic = TestTraffic(port: port, seesStart: false)
-    let response = Self.text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+    let response = text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     for _ in 0..<2 { traffic.say(response, fromClient: false) }
     #expect(traffic.tracker.health.withoutHandshake.map { $0.key.port } == [port])
     #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
-    traffic.say(Self.text("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"), fromClient: true)
+    traffic.say(text("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"), fromClient: true)
     #expect(traffic.finish().map(\.serverName) == ["a.example"])
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }

@@ -36,8 +36,6 @@ let namelessHello: Bytes? = {
     }
   }
 
-  private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
-
   static let preambles: [Preamble] = [
     Preamble(
       "SMTP", port: 25,

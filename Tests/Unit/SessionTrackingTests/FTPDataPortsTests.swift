@@ -72,8 +72,6 @@ import SessionModel
     }
   }
 
-  private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
-
   /// The hello of another connection.
   private var otherHello: Bytes {
     var bytes = sampleClientHello

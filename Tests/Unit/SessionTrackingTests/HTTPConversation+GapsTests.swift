@@ -8,8 +8,6 @@ import SessionModel
 
 /// Cleartext requests whose heads are only partly in the capture.
 @Suite struct HTTPConversationGapsTests {
-  private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
-
   private let line = "POST /a?b HTTP/1.1\r\n"
   private let host = "Host: a.example\r\n"
   private let cookie = "Cookie: " + String(repeating: "c", count: 40)

@@ -12,8 +12,6 @@ import SessionModel
   private static let connect = text("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")
   private static let accepted = text("HTTP/1.1 200 OK\r\n\r\n")
 
-  private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
-
   /// The sessions of a client that sends `requests` and its hello at once, and a proxy and server that send these segments.
   private static func sessions(_ requests: Bytes = connect, answers: [Bytes]) -> [ObservedSession] {
     var traffic = TestTraffic(port: 8080)
@@ -41,16 +39,16 @@ import SessionModel
   }
 
   @Test func `interim responses and those to earlier requests may precede the CONNECT response`() {
-    Self.expectTunnel(Self.sessions(answers: [Self.text("HTTP/1.1 100 Continue\r\n\r\n") + Self.accepted + sampleServerHello]), "100")
-    let get = Self.text("GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n")
-    let page = Self.text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP/")
+    Self.expectTunnel(Self.sessions(answers: [text("HTTP/1.1 100 Continue\r\n\r\n") + Self.accepted + sampleServerHello]), "100")
+    let get = text("GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n")
+    let page = text("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHTTP/")
     let both = Self.sessions(get + Self.connect, answers: [page, Self.accepted + sampleServerHello])
     Self.expectTunnel(both, "GET")
     #expect(both.count == 2)
     #expect(both.first?.http?.requests.first?.status == 200)
     // The first CONNECT leads to a second one, through the first tunnel or to the same proxy.
-    let other = Self.text("CONNECT other.example:8443 HTTP/1.1\r\n\r\n")
-    let refusal = Self.text("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\n16")
+    let other = text("CONNECT other.example:8443 HTTP/1.1\r\n\r\n")
+    let refusal = text("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\n16")
     for first in [Self.accepted, refusal] {
       Self.expectTunnel(Self.sessions(other + Self.connect, answers: [first + Self.accepted + sampleServerHello]), "CONNECT")
     }
@@ -73,7 +71,7 @@ import SessionModel
   }
 
   @Test func `a refusing response is attributed to the proxy, not to the server`() {
-    let refusal = Self.text("HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nHTTP/1.1 ")
+    let refusal = text("HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nHTTP/1.1 ")
     for answers in [[refusal], [Bytes(refusal[..<20]), Bytes(refusal[20...])]] {
       let session = Self.sessions(answers: answers).first
       #expect(session?.ending == .proxyRefused)

@@ -8,8 +8,6 @@ import SessionModel
 
 /// Cleartext HTTP that is truncated, late, early, or unusual in form.
 @Suite struct HTTPConversationOddRequestsTests {
-  private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
-
   private func conversation(_ lines: [DialogueLine], port: UInt16 = 80)
     -> [ObservedSession]
   {

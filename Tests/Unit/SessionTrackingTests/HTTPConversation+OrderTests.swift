@@ -1,4 +1,5 @@
 import ByteParsing
+import TestBytes
 import Testing
 
 import SessionModel
@@ -6,8 +7,6 @@ import SessionModel
 
 /// Cleartext HTTP whose packets are out of order between the two directions, or missing.
 @Suite struct HTTPConversationOrderTests {
-  private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
-
   private let request = Bytes("GET /a HTTP/1.1\r\nHost: example.com\r\n\r\n".utf8)
   private let answer = Bytes(
     "HTTP/1.1 301 Moved\r\nLocation: https://example.com/\r\nContent-Length: 2\r\n\r\nab".utf8)

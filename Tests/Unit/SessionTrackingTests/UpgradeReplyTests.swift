@@ -8,8 +8,6 @@ import SessionModel
 
 /// An upgrade to TLS whose client sends its hello before the server's reply is in the capture.
 @Suite struct UpgradeReplyTests {
-  private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
-
   private static let dialogues: [(before: [DialogueLine], reply: Bytes, tunnel: EnclosingLayer)] = [
     (
       [(false, text("220 mx ESMTP\r\n")), (true, text("EHLO x\r\n")), (true, text("STARTTLS\r\n"))], text("220 Ready\r\n"), "starttls smtp"

@@ -175,11 +175,11 @@ import Testing
 
   @Test func `EncryptedExtensions contains the selected ALPN protocol`() throws {
     let body = vector16(
-      hello(extension: 16, vector16(vector8(ascii("h2")))) + hello(extension: 42, [])
+      hello(extension: 16, vector16(vector8(text("h2")))) + hello(extension: 42, [])
         + hello(extension: 0, [])
         + hello(extension: 0xFE0D, [0]))
     let message = try EncryptedExtensions(parsing: body.span)
-    #expect(message.alpn == ascii("h2"))
+    #expect(message.alpn == text("h2"))
     #expect(message.extensions.count == 4)
     #expect(prefixesTaken(of: body) { _ = try EncryptedExtensions(parsing: $0) } == [])
     torment(body, rounds: 5000) { _ = try EncryptedExtensions(parsing: $0) }

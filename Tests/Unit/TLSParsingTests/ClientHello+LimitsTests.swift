@@ -32,9 +32,9 @@ import Testing
 
   @Test func `a hello with too many extensions keeps the fields read before the limit`() throws {
     var builder = HelloBuilder()
-    builder.extensions = [(0, vector16([0] + vector16(ascii("many.example"))))] + extensions(300)
+    builder.extensions = [(0, vector16([0] + vector16(text("many.example"))))] + extensions(300)
     let hello = ClientHello(prefix: builder.clientHello)
-    #expect(hello.serverName == ascii("many.example"))
+    #expect(hello.serverName == text("many.example"))
     #expect(hello.fault?.reason == .limitReached(ClientHello.maximumExtensionCount))
     #expect(try ServerHello(prefix: builder.serverHello).fault != nil)
   }

@@ -14,7 +14,7 @@ import Testing
     #expect(hello.cipherSuites.map(\.rawValue) == [0x1301, 0x1303, 0x1302])
     #expect(hello.compressionMethods == [.null])
     #expect(hello.extensions.map(\.rawValue) == [0, 0xFF01, 10, 35, 51, 43, 13, 45, 28])
-    #expect(hello.serverName == ascii("server"))
+    #expect(hello.serverName == text("server"))
     #expect(hello.offeredVersions == [.tls13])
     #expect(hello.supportedGroups.map(\.rawValue) == [29, 23, 24, 25, 256, 257, 258, 259, 260])
     #expect(hello.signatureSchemes.count == 15)
@@ -25,13 +25,13 @@ import Testing
     let hello = try ClientHello(HelloBuilder.full.clientHello)
     #expect(hello.cipherSuites.map(\.rawValue) == [0x2A2A, 0x1301, 0x1302, 0xC02B, 0x00FF])
     #expect(hello.extensions.count == 24)
-    #expect(hello.serverName == ascii("www.example.com"))
+    #expect(hello.serverName == text("www.example.com"))
     #expect(hello.offeredVersions == [.tls13, .tls12])
     #expect(hello.supportedGroups.map(\.rawValue) == [0xBABA, 0x11EC, 29, 23, 24])
     #expect(hello.ecPointFormats == [0])
     #expect(hello.signatureSchemes.map(\.rawValue) == [0x0403, 0x0804, 0x0401])
     #expect(hello.certificateSignatureSchemes.map(\.rawValue) == [0x0403, 0x0201])
-    #expect(hello.alpn == [ascii("h2"), ascii("http/1.1")])
+    #expect(hello.alpn == [text("h2"), text("http/1.1")])
   }
 
   @Test func `a hello without extensions offers its legacy version`() throws {
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: malformed)
   func `a malformed extension affects no other field`(type: Int, body: Bytes) throws {
     var builder = HelloBuilder()
-    let other = type == 16 ? (23, Bytes()) : (16, vector16(vector8(ascii("h2"))))
+    let other = type == 16 ? (23, Bytes()) : (16, vector16(vector8(text("h2"))))
     builder.extensions = [(type, body), other]
     let hello = try ClientHello(builder.clientHello)
     #expect(hello.extensions.map { Int($0.rawValue) } == [type, other.0])
@@ -76,10 +76,10 @@ import Testing
   @Test func `the first of repeated extensions counts`() throws {
     var builder = HelloBuilder()
     builder.extensions = [
-      (0, vector16([0] + vector16(ascii("a.example")))), (0, vector16([0] + vector16(ascii("b.example")))),
+      (0, vector16([0] + vector16(text("a.example")))), (0, vector16([0] + vector16(text("b.example")))),
     ]
     let hello = try ClientHello(builder.clientHello)
-    #expect(hello.serverName == ascii("a.example"))
+    #expect(hello.serverName == text("a.example"))
     #expect(hello.extensions == [.serverName, .serverName])
   }
 
@@ -89,10 +89,10 @@ import Testing
       (
         0,
         vector16(
-          [7] + vector16([1, 2]) + [0] + vector16(ascii("a.example")) + [0] + vector16(ascii("b.example")))
+          [7] + vector16([1, 2]) + [0] + vector16(text("a.example")) + [0] + vector16(text("b.example")))
       )
     ]
-    #expect(try ClientHello(builder.clientHello).serverName == ascii("a.example"))
+    #expect(try ClientHello(builder.clientHello).serverName == text("a.example"))
   }
 
   @Test func `a ClientHello with more than 256 extensions throws, and its prefix keeps 256`() throws {
@@ -146,7 +146,7 @@ import Testing
     let bytes = rfc8448ClientHello + [0]
     #expect(throws: ParseError.self) { try ClientHello(bytes) }
     let hello = ClientHello(prefix: bytes)
-    #expect(hello.serverName == ascii("server"))
+    #expect(hello.serverName == text("server"))
     #expect(hello.fault?.reason == .trailingBytes(1))
   }
 

@@ -249,7 +249,7 @@ extension DTLSMessageAssembly {
   static let clientHello: Bytes = {
     let fixed = two(0xFEFD) + Bytes(0..<32) + vector8([]) + vector8([0xC0, 0x0C, 0x1E])
     let block = vector16(
-      hello(extension: 0, vector16([0] + vector16(ascii("dtls.example")))) + hello(extension: 23, []))
+      hello(extension: 0, vector16([0] + vector16(text("dtls.example")))) + hello(extension: 23, []))
     return fixed + vector16(codePoints([0xC02B, 0xC02F])) + vector8([0]) + block
   }()
 
@@ -258,7 +258,7 @@ extension DTLSMessageAssembly {
     #expect(hello.format == .dtls)
     #expect(hello.offeredVersions == [.dtls12])
     #expect(hello.cipherSuites.map(\.rawValue) == [0xC02B, 0xC02F])
-    #expect(hello.serverName == ascii("dtls.example"))
+    #expect(hello.serverName == text("dtls.example"))
     let prefix = ClientHello(parsingPrefix: Self.clientHello.span, format: .dtls)
     #expect(prefix == hello)
     // A hello without extensions ends after its compression methods.
@@ -317,6 +317,3 @@ extension DTLSMessageAssembly {
     #expect(try CertificateVerify(parsing: signature.span, version: .tls11).scheme == nil)
   }
 }
-
-/// Concatenates the parts; long chains of `+` are slow to compile.
-func joined(_ parts: Bytes...) -> Bytes { Bytes(parts.joined()) }

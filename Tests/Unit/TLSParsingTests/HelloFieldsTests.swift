@@ -59,7 +59,7 @@ import Testing
       switch other.extensions[index].0 {
       case 0x6A6A: other.extensions[index] = (0xFAFA, [1, 2])
       case 0x1A1A: other.extensions[index].0 = 0x3A3A
-      case 0: other.extensions[index].1 = vector16([0] + vector16(ascii("another.example")))
+      case 0: other.extensions[index].1 = vector16([0] + vector16(text("another.example")))
       case 10: other.extensions[index].1[2...3] = [0x7A, 0x7A]
       case 43: other.extensions[index].1[1...2] = [0x8A, 0x8A]
       case 51:

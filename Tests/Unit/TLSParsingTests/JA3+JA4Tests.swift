@@ -160,9 +160,9 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
     ]
     let bodies: [Int: Bytes] = [
       0x000D: vector16(codePoints([0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601])),
-      0x0010: vector16(vector8(ascii("h2")) + vector8(ascii("http/1.1"))),
+      0x0010: vector16(vector8(text("h2")) + vector8(text("http/1.1"))),
       0x002B: vector8(codePoints([0x1A1A, 0x0304, 0x0303])),
-      0x0000: vector16([0] + vector16(ascii("a.example"))),
+      0x0000: vector16([0] + vector16(text("a.example"))),
     ]
     let types = [
       0x5A5A, 0x001B, 0x0000, 0x0033, 0x0010, 0x4469, 0x0017, 0x002D, 0x000D, 0x0005, 0x0023, 0x0012, 0x002B,

@@ -28,13 +28,13 @@ import Testing
     builder.sessionID = Bytes(repeating: 5, count: 32)
     builder.suites = [0xC02F]
     builder.extensions = [
-      (0xFF01, [0]), (16, vector16(vector8(ascii("h2")))), (23, []), (5, []), (35, []), (11, vector8([0])),
+      (0xFF01, [0]), (16, vector16(vector8(text("h2")))), (23, []), (5, []), (35, []), (11, vector8([0])),
       (18, vector16(vector16([1, 2, 3]))),
     ]
     let hello = try ServerHello(builder.serverHello)
     #expect(hello.version == .tls12)
     #expect(hello.cipherSuite.rawValue == 0xC02F)
-    #expect(hello.alpn == ascii("h2"))
+    #expect(hello.alpn == text("h2"))
     #expect(hello.sctList == vector16(vector16([1, 2, 3])))
     #expect(hello.selectedPSK == nil)
     #expect(hello.keyShareGroup == nil)

@@ -4,9 +4,6 @@ import Testing
 
 @testable import TLSParsing
 
-/// The bytes of ASCII text.
-func ascii(_ text: String) -> Bytes { Bytes(text.utf8) }
-
 /// Code points, two bytes each.
 func codePoints(_ values: [Int]) -> Bytes { values.reduce(into: Bytes()) { $0 += two($1) } }
 
@@ -45,13 +42,13 @@ struct HelloBuilder {
     builder.suites = [0x2A2A, 0x1301, 0x1302, 0xC02B, 0x00FF]
     builder.extensions = [
       (0x6A6A, []),
-      (0, vector16([0] + vector16(ascii("www.example.com")))),
+      (0, vector16([0] + vector16(text("www.example.com")))),
       (23, []),
       (0xFF01, [0]),
       (10, vector16(codePoints([0xBABA, 0x11EC, 29, 23, 24]))),
       (11, vector8([0])),
       (35, []),
-      (16, vector16(vector8(ascii("h2")) + vector8(ascii("http/1.1")))),
+      (16, vector16(vector8(text("h2")) + vector8(text("http/1.1")))),
       (5, [1, 0, 0, 0, 0]),
       (17, vector16([2] + vector16([0, 0, 0, 0]))),
       (13, vector16(codePoints([0x0403, 0x0804, 0x0401]))),
