@@ -68,9 +68,7 @@ struct BundleArchive {
   private mutating func take(_ member: ArchiveMember) throws(AuditError) {
     let shown = DisplayText.escaped(InputText.string(decoding: member.name.prefix(200)))
     let path = try path(of: member, shown: shown)
-    if let size = member.size {
-      declaredBytes = declaredBytes.addingReportingOverflow(size).overflow ? .max : declaredBytes + size
-    }
+    declaredBytes = declaredBytes.clampedSum(member.size ?? 0)
     if member.kind == .directory { return }
     guard seen.insert(path.hashValue).inserted else { throw refusal("refused: it contains \(shown) twice") }
     guard path.hasSuffix("/Info.plist"), BundleArchive.pathInBundle(of: path) != nil else { return }

@@ -106,7 +106,7 @@ struct CaptureAccount {
   /// Returns the sum of two counts; if one is not known, the other.
   private static func sum(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
     guard let a, let b else { return a ?? b }
-    return a.addingReportingOverflow(b).partialValue
+    return a.clampedSum(b)
   }
 
   private static func interface(_ interface: CaptureInterface) -> InputSummary.Interface {
@@ -115,10 +115,7 @@ struct CaptureAccount {
     if interface.snapshotLength > 0 { record.snapshotLength = UInt64(interface.snapshotLength) }
     if let statistics = interface.statistics {
       record.received = statistics.received
-      let drops = [statistics.droppedByInterface, statistics.droppedBySystem].compactMap { $0 }
-      if !drops.isEmpty {
-        record.dropped = drops.reduce(UInt64(0)) { $0.addingReportingOverflow($1).partialValue }
-      }
+      record.dropped = sum(statistics.droppedByInterface, statistics.droppedBySystem)
     }
     return record
   }
@@ -134,7 +131,7 @@ struct CaptureAccount {
     var list = [
       NamedCount(
         "droppedWhileCapturing", "packet{s} dropped while capturing",
-        count: interfaces.reduce(0) { $0.addingReportingOverflow($1.dropped ?? 0).partialValue }),
+        count: interfaces.map { $0.dropped ?? 0 }.clampedSum),
       NamedCount("truncatedBySnaplen", "packet{s} truncated to the snapshot length", count: health.truncatedPackets),
     ]
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {

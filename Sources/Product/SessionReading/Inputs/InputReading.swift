@@ -151,7 +151,7 @@ package struct InputReading {
     var size: UInt64 = 0
     for file in files {
       guard let bytes = file.size else { return nil }
-      size = size.addingReportingOverflow(bytes).partialValue
+      size = size.clampedSum(bytes)
     }
     return size
   }

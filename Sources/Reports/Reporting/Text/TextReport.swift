@@ -171,12 +171,12 @@ package struct TextReport {
     }
     if inputs.count > TextReport.maximumListed {
       let others = inputs.dropFirst(TextReport.maximumListed)
-      let packets = others.reduce(UInt64(0)) { $0 &+ $1.packets }
+      let packets = others.map(\.packets).clampedSum
       rows.append(
         HeaderRow(
           label: Wording.count(others.count, "more input{s}"),
           text: "\(Wording.count(packets, "packet{s}")), "
-            + Wording.count(others.reduce(UInt64(0)) { $0 &+ $1.sessions }, "session{s}")))
+            + Wording.count(others.map(\.sessions).clampedSum, "session{s}")))
     }
     if inputs.count != 1 {
       rows.append(HeaderRow(label: "Total", text: total))

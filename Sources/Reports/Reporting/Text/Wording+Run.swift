@@ -224,9 +224,7 @@ extension Wording {
     if sums.isEmpty { return nil }
     var parts = sums.prefix(maximumCounts).map { "\(grouped($0.count)) \(DisplayText.escaped($0.text))" }
     if sums.count > maximumCounts {
-      let rest = sums.dropFirst(maximumCounts).reduce(UInt64(0)) {
-        $0.addingReportingOverflow($1.count).partialValue
-      }
+      let rest = sums.dropFirst(maximumCounts).map(\.count).clampedSum
       parts.append("and \(grouped(rest)) of \(count(sums.count - maximumCounts, "more kind{s}")): --format json lists them")
     }
     return parts.joined(separator: ", ")
@@ -235,7 +233,7 @@ extension Wording {
   /// Returns the connections without a handshake, by server; nil if there are none.
   package static func silent(_ servers: [SummaryRecord.SilentServer], limit: Int) -> String? {
     guard !servers.isEmpty else { return nil }
-    let connections = servers.reduce(UInt64(0)) { $0 &+ $1.connections }
+    let connections = servers.map(\.connections).clampedSum
     var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
     if servers.count > limit { names.append("and \(count(servers.count - limit, "more server{s}"))") }
     return "\(count(connections, "connection{s} show{s|}")) no handshake: \(names.joined(separator: ", "))"

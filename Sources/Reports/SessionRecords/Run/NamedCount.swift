@@ -41,11 +41,3 @@ extension NamedCount {
     }
   }
 }
-
-extension UInt64 {
-  /// Returns the sum with another count, or the largest number if that is less: counts in saved sessions may be any.
-  package func clampedSum(_ other: UInt64) -> UInt64 {
-    let (sum, overflows) = addingReportingOverflow(other)
-    return overflows ? .max : sum
-  }
-}

@@ -67,7 +67,7 @@ extension SummaryRecord {
 
   /// Returns the reason that no session was judged, as a clause.
   private func reasonForNothing(_ choices: [String], hasProcesses: Bool) -> String {
-    let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
+    let found = inputs.map(\.sessions).clampedSum
     if found > 0 {
       let options = choices.isEmpty ? "the options" : choices.joined(separator: " and ")
       let exclude = options + choices.count.form(of: " exclude{s|}")
@@ -86,9 +86,7 @@ extension SummaryRecord {
     if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
       return "the packets selected by --filter, --from or --to contain no TLS handshake and no cleartext HTTP request"
     }
-    let silent = withoutHandshake.reduce(UInt64(0)) {
-      $0.addingReportingOverflow($1.connections).partialValue
-    }
+    let silent = withoutHandshake.map(\.connections).clampedSum
     if silent > 0 { return reason(ofSilent: silent) }
     return "the input contains no TLS handshake and no cleartext HTTP request"
   }
