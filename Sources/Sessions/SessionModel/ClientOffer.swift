@@ -1,4 +1,5 @@
 public import TLSParsing
+import Values
 
 /// The contents of a ClientHello, without what is unique to the connection.
 ///
@@ -34,8 +35,8 @@ public struct ClientOffer: Hashable, Sendable {
   /// The versions as text: `TLS 1.3 and TLS 1.2`; `up to TLS 1.1` for a client without `supported_versions` (RFC 8446 §4.2.1).
   package var versionsText: String {
     let texts = versions.map(\.text)
-    guard extensions.contains(.supportedVersions), let last = texts.last else { return "up to \(texts.last ?? legacyVersion.text)" }
-    return texts.count == 1 ? last : "\(texts.dropLast().joined(separator: ", ")) and \(last)"
+    guard extensions.contains(.supportedVersions), !texts.isEmpty else { return "up to \(texts.last ?? legacyVersion.text)" }
+    return texts.joinedWithAnd()
   }
 
   /// Whether the client requests both SCTs and OCSP responses.

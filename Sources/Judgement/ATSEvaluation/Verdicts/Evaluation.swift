@@ -123,9 +123,7 @@ struct Evaluation {
     finding.expected = own.expected
     finding.settledBy = session.unseenCertificates.settledBy
     let host = session.serverName.map { " for \($0)" } ?? ""
-    let shown = session.chainLocations.prefix(Evaluation.maximumLocations)
-    let more = session.chainLocations.count - shown.count
-    let locations = shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let locations = session.chainLocations.joined(first: Evaluation.maximumLocations)
     finding.notes = [
       "\(others.count + 1) different chains are supplied\(host)\(locations.isEmpty ? "" : " (\(locations))"), and the capture does not show which one the server sent."
     ]

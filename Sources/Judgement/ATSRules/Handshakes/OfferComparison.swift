@@ -95,10 +95,6 @@ struct OfferComparison {
   }
 
   private static func list(_ names: [String]) -> String {
-    let maximumCount = 3
-    guard names.count > maximumCount + 1 else {
-      return names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
-    }
-    return names.prefix(maximumCount).joined(separator: ", ") + " and \(names.count - maximumCount) more"
+    names.count > 4 ? names.joined(first: 3) : names.joinedWithAnd()
   }
 }

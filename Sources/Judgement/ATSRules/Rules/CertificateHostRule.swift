@@ -76,9 +76,7 @@ struct CertificateHostRule: TrustRule {
 
   /// Returns the names of the leaf, at most four of them in full.
   private static func summary(of names: [String]) -> String {
-    if names.isEmpty { return "no names in the certificate" }
-    let shown = Array(names.prefix(4)).joined(separator: ", ")
-    return "issued for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
+    names.isEmpty ? "no names in the certificate" : "issued for \(names.joined(first: 4))"
   }
 }
 

@@ -58,11 +58,9 @@ struct ChainArgument: Sendable {
   var warning: String {
     let leaves = byNames.lazy.compactMap { $0.chain.certificates.first?.certificate }
     let names = hosts.union(leaves.flatMap(\.dnsNames)).sorted()
-    let shown = names.prefix(ChainArgument.maximumNames).map(DisplayText.escaped).joined(separator: ", ")
-    let others = names.count - min(names.count, ChainArgument.maximumNames)
-    let more = others > 0 ? " and \(others) more" : ""
+    let shown = names.map(DisplayText.escaped).joined(first: ChainArgument.maximumNames)
     let which = names.count == 1 ? "which is not" : "none of which is"
-    let whose = names.isEmpty ? ", whose leaves name no host" : " for \(shown)\(more), \(which) in the captures"
+    let whose = names.isEmpty ? ", whose leaves name no host" : " for \(shown), \(which) in the captures"
     return "\(DisplayText.escaped(path)): has \(count.counted("chain{s}"))\(whose)"
   }
 }

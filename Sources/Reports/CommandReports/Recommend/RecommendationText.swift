@@ -187,12 +187,11 @@ package struct RecommendationText {
   }
 
   private func alternativeBlock(_ item: ExceptionPlan.Alternative, _ writer: inout TextWriter) {
-    let hosts = item.hosts.prefix(8).map(DisplayText.escaped).joined(separator: ", ")
-    let rest = item.hosts.count > 8 ? " and \(item.hosts.count - 8) more" : ""
+    let hosts = item.hosts.map(DisplayText.escaped).joined(first: 8)
     writer.writeFields([(DisplayText.escaped(item.domain), .bold)], indent: 2)
     let row = TextRow(
       label: "instead of",
-      text: "\(hosts)\(rest), which need the same keys: one entry with NSIncludesSubdomains; "
+      text: "\(hosts), which need the same keys: one entry with NSIncludesSubdomains; "
         + "broader, since it covers every host of the domain; only if the domain is not a public suffix", style: .dim)
     write([row], &writer)
   }

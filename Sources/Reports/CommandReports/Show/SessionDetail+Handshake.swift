@@ -55,12 +55,12 @@ extension SessionDetail {
     rows.add("extensions", offer.extensions.map(\.text))
     rows.add("ALPN", offer.alpn.map(DisplayText.escaped))
     rows.add("compression", offer.compressionMethods.filter { $0 != 0 }.map { "method \($0)" })
-    rows.add("random", SessionDetail.hexadecimal(tls.clientRandom))
-    rows.add("inner random", tls.innerRandom.map(SessionDetail.hexadecimal))
+    rows.add("random", hexadecimal(tls.clientRandom))
+    rows.add("inner random", tls.innerRandom.map { hexadecimal($0) })
     if tls.offeredSessionID != tls.sessionID {
-      rows.add("session ID", SessionDetail.hexadecimal(tls.offeredSessionID))
+      rows.add("session ID", hexadecimal(tls.offeredSessionID))
     }
-    rows.add("ticket digest", SessionDetail.hexadecimal(tls.offeredTicket))
+    rows.add("ticket digest", hexadecimal(tls.offeredTicket))
     rows.add("JA3", offer.ja3)
     rows.add("JA4", offer.ja4.map(DisplayText.escaped))
     return rows
@@ -82,9 +82,9 @@ extension SessionDetail {
       if let method = serverHello.compressionMethod, method != 0 {
         rows.add("compression", "method \(method)")
       }
-      rows.add("random", SessionDetail.hexadecimal(tls.serverRandom))
-      rows.add("session ID", SessionDetail.hexadecimal(tls.sessionID))
-      rows.add("ticket digest", SessionDetail.hexadecimal(tls.issuedTicket))
+      rows.add("random", hexadecimal(tls.serverRandom))
+      rows.add("session ID", hexadecimal(tls.sessionID))
+      rows.add("ticket digest", hexadecimal(tls.issuedTicket))
       rows.add("JA3S", serverHello.ja3s)
     }
     if tls.isResumed == true {
@@ -187,10 +187,6 @@ extension SessionDetail {
       rows.add("delivered", isTLS13 ? "SCTs in the Certificate message" : "SCTs in the ServerHello's extension")
     }
     return rows
-  }
-
-  private static func hexadecimal(_ bytes: ShortBytes) -> String {
-    bytes.isEmpty ? "" : ByteParsing.hexadecimal(bytes)
   }
 }
 
