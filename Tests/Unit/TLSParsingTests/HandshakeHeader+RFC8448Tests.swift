@@ -6,27 +6,11 @@ import Testing
 
 /// The handshake messages of the traces in RFC 8448, headers included, as the RFC prints them.
 enum RFC8448 {
-  // §3, simple handshake; its hellos are in TestSupport.swift.
-  static let encryptedExtensions = hex(
-    "08000024 0022 000a0014 0012001d00170018001901000101010201030104 001c00024001 00000000")
-  static let certificate = hex(
-    """
-    0b0001b9 000001b5 0001b0 308201ac30820115a003020102020102300d06092a864886f70d01010b0500300e310c300a0603550403130372
-    7361301e170d3136303733303031323335395a170d3236303733303031323335395a300e310c300a0603550403130372736130819f300d0609
-    2a864886f70d010101050003818d0030818902818100b4bb498f8279303d980836399b36c6988c0c68de55e1bdb826d3901a2461eafd2de49a
-    91d015abbc9a95137ace6c1af19eaa6af98c7ced43120998e187a80ee0ccb0524b1b018c3e0b63264d449a6d38e22a5fda430846748030530e
-    f0461c8ca9d9efbfae8ea6d1d03e2bd193eff0ab9a8002c47428a6d35a8d88d79f7f1e3f0203010001a31a301830090603551d130402300030
-    0b0603551d0f0404030205a0300d06092a864886f70d01010b05000381810085aad2a0e5b9276b908c65f73a7267170618a54c5f8a7b337d2d
-    f7a594365417f2eae8f8a58c8f8172f9319cf36b7fd6c55b80f21a03015156726096fd335e5e67f2dbf102702e608ccae6bec1fc63a42a99be
-    5c3eb7107c3c54e9b9eb2bd5203b1c3b84e0a8b2f759409ba3eac9d91d402dcc0cc8f8961229ac9187b42b4de1 0000
-    """)
-  static let certificateVerify = hex(
-    """
-    0f000084 0804 0080 5a747c5d88fa9bd2e55ab085a61015b7211f824cd484145ab3ff52f1fda8477b0b7abc90db78e2d33a5c141a078653fa
-    6bef780c5ea248eeaaa785c4f394cab6d30bbe8d4859ee511f602957b15411ac027671459e46445c9ea58c181e818e95b8c3fb0bf3278409d3
-    be152a3da5043e063dda65cdf5aea20d53dfacd42f74f3
-    """)
-  static let finished = hex("14000020 9b9b141d906337fbd2cbdce71df4deda4ab42c309572cb7fffee5454b78f0718")
+  // §3, simple handshake; its hellos are in TestBytes.
+  static let encryptedExtensions = Bytes(rfc8448ServerMessages[..<40])
+  static let certificate = Bytes(rfc8448ServerMessages[40..<485])
+  static let certificateVerify = Bytes(rfc8448ServerMessages[485..<621])
+  static let finished = Bytes(rfc8448ServerMessages[621...])
 
   // §4, resumption with early data.
   static let resumedClientHello =
