@@ -43,8 +43,7 @@ import SessionModel
   }
 
   @Test func `a server reset with the expected sequence number ends a handshake that does not continue`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: false, ahead: 0)
     let session = traffic.finish().first
     #expect(session?.sharedTLS?.outcome == .reset)
@@ -52,8 +51,7 @@ import SessionModel
   }
 
   @Test func `a reset with an unexpected sequence number is ignored if both endpoints send a FIN`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: false, ahead: -700)
     traffic.end(fromClient: true)
     traffic.end(fromClient: false)
@@ -78,8 +76,7 @@ import SessionModel
   @Test(arguments: [-700, 7, 500] as [Int32])
   func `a reset with an unexpected sequence number is ignored if its sender sends a FIN`(distance: Int32) {
     for isClient in [false, true] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       traffic.reset(fromClient: isClient, ahead: distance)
       traffic.end(fromClient: isClient)
       #expect(traffic.finish().first?.sharedTLS?.outcome == .incomplete)
@@ -88,8 +85,7 @@ import SessionModel
 
   @Test func `a reset at the sequence number of its sender's FIN counts unless the peer sends a FIN`() {
     for closes in [false, true] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       let answer = Bytes(sampleServerHello[..<6])
       traffic.reset(fromClient: false, ahead: 6)
       traffic.lose(answer, fromClient: false)
@@ -103,8 +99,7 @@ import SessionModel
   @Test(arguments: [false, true], [-700, 7, 500] as [Int32])
   func `a reset with an unexpected sequence number is ignored if the peer sends a FIN after it`(isClient: Bool, distance: Int32) {
     for closesBehind in [false, true] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       if !closesBehind { traffic.end(fromClient: !isClient) }
       traffic.reset(fromClient: isClient, ahead: distance)
       if closesBehind { traffic.end(fromClient: !isClient) }
@@ -117,8 +112,7 @@ import SessionModel
   }
 
   @Test func `a reset counts if the bytes missing before it arrive after the peer's FIN`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: false, ahead: 6)
     traffic.end(fromClient: true)
     traffic.say(Bytes(sampleServerHello[..<6]), fromClient: false)
@@ -126,8 +120,7 @@ import SessionModel
   }
 
   @Test func `a reset after missing bytes is the last packet of its session, and those bytes are counted`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: false, ahead: 100)
     traffic.clientPort = 50_001
     let session = traffic.finish().first
@@ -137,8 +130,7 @@ import SessionModel
   }
 
   @Test func `a reset ends the connection once the bytes missing before it arrive`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: false, ahead: 7)
     traffic.say(hex("15 0303 0002 0228"), fromClient: false)
     let open = traffic.tracker.openConnections

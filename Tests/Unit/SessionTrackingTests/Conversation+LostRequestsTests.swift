@@ -63,8 +63,7 @@ import Values
   func `TLS after a lost packet of a dialogue with a proxy is read, and named by its SNI`(dialogue: Dialogue) throws {
     for lost in dialogue.lost {
       var traffic = traffic(dialogue, without: lost)
-      traffic.say(sampleClientHello, fromClient: true)
-      traffic.say(sampleServerHello, fromClient: false)
+      traffic.sayHellos()
       let session = try #require(traffic.finish().last)
       #expect(session.application == .tls)
       #expect(session.serverName == "server")
@@ -99,8 +98,7 @@ import Values
   func `what the server sends before the gap is skipped is read, as far as it is kept`(count: Int) throws {
     for dialogue in Self.dialogues {
       var traffic = traffic(dialogue, without: dialogue.lost[0])
-      traffic.say(sampleClientHello, fromClient: true)
-      traffic.say(sampleServerHello, fromClient: false)
+      traffic.sayHellos()
       for _ in 0..<count { traffic.say(hex("17 0303 0020") + Bytes(repeating: 0xA5, count: 32), fromClient: false) }
       let session = try #require(traffic.finish().last)
       #expect(session.serverName == "server")
@@ -123,8 +121,7 @@ import Values
       if isResponseLost { traffic.lose(hex("0500"), fromClient: false) } else { traffic.say(hex("0500"), fromClient: false) }
       traffic.say(request.bytes, fromClient: true)
       traffic.say(Self.reply5, fromClient: false)
-      traffic.say(sampleClientHello, fromClient: true)
-      traffic.say(sampleServerHello, fromClient: false)
+      traffic.sayHellos()
       let sessions = traffic.finish()
       #expect(sessions.map { $0.tunnel.map(\.text) } == [["socks 5 \(request.target)"]])
       #expect(sessions.first?.serverName == (request.target.hasPrefix("e") ? "example.com" : "server"))

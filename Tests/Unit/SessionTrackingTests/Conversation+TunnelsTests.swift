@@ -166,13 +166,12 @@ let namelessHello: Bytes? = {
   @Test(arguments: preambles)
   func `the handshake after a preamble is read, and its tunnel is reported`(preamble: Preamble) {
     var traffic = TestTraffic(port: preamble.port)
-    for line in preamble.lines { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(preamble.lines)
     expectHandshake(after: preamble, in: &traffic)
   }
 
   private func expectHandshake(after preamble: Preamble, in traffic: inout TestTraffic) {
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.sayHellos()
     let sessions = traffic.finish().filter { $0.sharedTLS != nil }
     #expect(sessions.count == 1)
     #expect(sessions.first?.sharedTLS?.serverName == "server")
@@ -238,8 +237,7 @@ let namelessHello: Bytes? = {
     traffic.say(hex("0500"), fromClient: false)
     traffic.say(hex("050100") + target + hex("01bb"), fromClient: true)
     traffic.say(hex("05000001 00000000 0000"), fromClient: false)
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.sayHellos()
     let session = traffic.finish().first
     #expect(session?.serverName == name)
     #expect(session?.serverNameSource == source)
@@ -365,9 +363,8 @@ let namelessHello: Bytes? = {
   @Test(arguments: negotiations)
   func `SOCKS is recognized on a connection that began before the capture`(preamble: Preamble) {
     var traffic = TestTraffic(port: preamble.port, seesStart: false)
-    for line in preamble.lines { traffic.say(line.bytes, fromClient: line.fromClient) }
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.say(preamble.lines)
+    traffic.sayHellos()
     let sessions = traffic.finish()
     #expect(sessions.map(\.tunnel) == [[preamble.tunnel]])
     #expect(

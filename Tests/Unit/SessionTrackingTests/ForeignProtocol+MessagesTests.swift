@@ -11,9 +11,8 @@ import SessionModel
   /// Returns the tunnel of a handshake after messages of server (false) and client (true), on a port without a known protocol.
   private static func tunnel(after lines: [DialogueLine], port: UInt16 = 2525) -> [EnclosingLayer]? {
     var traffic = TestTraffic(port: port, seesStart: false)
-    for line in lines { traffic.say(line.bytes, fromClient: line.fromClient) }
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.say(lines)
+    traffic.sayHellos()
     return traffic.finish().first { $0.application == .tls }?.tunnel
   }
 

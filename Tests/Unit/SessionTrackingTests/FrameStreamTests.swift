@@ -169,8 +169,7 @@ import SessionModel
   func `a connection with only CONNECT is not a session, and its open tunnels are counted`(
     status: Int?, tunnels: UInt64
   ) {
-    var traffic = TestTraffic(port: 3128)
-    traffic.say(FrameStreamTests.connect, fromClient: true)
+    var traffic = TestTraffic(port: 3128, clientSays: FrameStreamTests.connect)
     if let status {
       traffic.say(FrameStreamTests.settings + FrameStreamTests.answer("\(status)", 1), fromClient: false)
     }

@@ -187,8 +187,7 @@ import SessionModel
       traffic.say(text(connect + missing), cutTo: connect.utf8.count, fromClient: true)
       if !rest.isEmpty { traffic.say(text(rest), fromClient: true) }
       if hasAnswer, rest != "\r\n\r\n" { traffic.say(text("HTTP/1.1 200 OK\r\n\r\n"), fromClient: false) }
-      traffic.say(sampleClientHello, fromClient: true)
-      traffic.say(sampleServerHello, fromClient: false)
+      traffic.sayHellos()
       let session = traffic.finish().first
       #expect(session?.serverName == "a.example", "\(rest)")
       #expect(session?.serverNameSource == .connect)
@@ -214,8 +213,7 @@ import SessionModel
     traffic.say(text("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
     traffic.say(text(connect + "Proxy-Authorization: x\r\n\r\n"), fromClient: true)
     traffic.say(text("HTTP/1.1 200 OK\r\n\r\n"), fromClient: false)
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.sayHellos()
     let session = traffic.finish().first
     #expect(session?.serverName == "a.example")
     #expect(session?.sharedTLS?.sharedServerHello != nil)
@@ -237,8 +235,7 @@ import SessionModel
   func `a hello after bytes of an unknown protocol is found`(word: String) throws {
     var traffic = TestTraffic(port: 9000)
     traffic.say(text(word), fromClient: true)
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.sayHellos()
     let session = try #require(traffic.finish().first)
     #expect(session.serverName == "server")
     #expect(session.evidence.serverHello == .complete)
@@ -261,8 +258,7 @@ import SessionModel
     traffic.say(Bytes("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true)
     traffic.say(Bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), fromClient: false)
     traffic.say([1, 2, 3, 4, 5, 6], fromClient: true)
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.sayHellos()
     let session = traffic.finish().first { $0.application == .tls }
     #expect(session?.tunnel == [])
     #expect(session?.evidence.contains(.beginningMissing) == true)

@@ -12,7 +12,7 @@ import SessionModel
     -> [ObservedSession]
   {
     var traffic = TestTraffic(port: port)
-    for line in lines { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(lines)
     return traffic.finish()
   }
 
@@ -62,8 +62,7 @@ import SessionModel
 
   @Test func `a CONNECT that follows a refused one is not counted as refused`() {
     let connect = text("CONNECT a.example:443 HTTP/1.1\r\n\r\n")
-    var traffic = TestTraffic(port: 8080)
-    traffic.say(connect, fromClient: true)
+    var traffic = TestTraffic(port: 8080, clientSays: connect)
     traffic.say(text("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
     traffic.say(connect, fromClient: true)
     _ = traffic.finish()

@@ -26,8 +26,7 @@ import SessionModel
 
   @Test
   func `later responses are assigned to their own requests`() {
-    var traffic = TestTraffic(port: 80)
-    traffic.say(request, fromClient: true)
+    var traffic = TestTraffic(port: 80, clientSays: request)
     traffic.say(answer, fromClient: false)
     traffic.say(text("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
     traffic.say(text("GET /b HTTP/1.1\r\nHost: example.com\r\n\r\n"), fromClient: true)
@@ -51,15 +50,13 @@ import SessionModel
 
   @Test
   func `a request without a response at the end of the capture is still open`() {
-    var traffic = TestTraffic(port: 80)
-    traffic.say(request, fromClient: true)
+    var traffic = TestTraffic(port: 80, clientSays: request)
     #expect(traffic.finish().first?.evidence.incomplete == .stillOpen)
   }
 
   @Test
   func `a response missing before the server's FIN is a loss`() {
-    var traffic = TestTraffic(port: 80)
-    traffic.say(request, fromClient: true)
+    var traffic = TestTraffic(port: 80, clientSays: request)
     traffic.lose(answer, fromClient: false)
     traffic.end(fromClient: true)
     traffic.end(fromClient: false)
@@ -90,8 +87,7 @@ import SessionModel
 
   @Test
   func `requests before a gap keep their responses, requests after it have none`() {
-    var traffic = TestTraffic(port: 80)
-    traffic.say(request, fromClient: true)
+    var traffic = TestTraffic(port: 80, clientSays: request)
     traffic.say(request, fromClient: true)
     traffic.lose(request, fromClient: true)
     traffic.say(request, fromClient: true)

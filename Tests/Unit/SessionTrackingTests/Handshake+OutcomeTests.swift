@@ -16,8 +16,7 @@ import SessionModel
   }
 
   private func session(client lengths: [Int]) -> ObservedSession? {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(sampleServerHello + sealed(900), fromClient: false)
     for length in lengths { traffic.say(sealed(length), fromClient: true) }
     return traffic.finish().first
@@ -54,8 +53,7 @@ import SessionModel
 
   @Test(arguments: [58, 200])
   func `a record with the length of an alert is not a refusal if the Finished may be missing`(lost: Int) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(sampleServerHello + sealed(900), fromClient: false)
     traffic.lose(Bytes(repeating: 0, count: lost), fromClient: true)
     traffic.say(sealed(19), fromClient: true)
@@ -67,8 +65,7 @@ import SessionModel
 
   @Test(arguments: [19, 35])
   func `a refusal that follows a lost ServerHello is not taken for application data`(length: Int) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.lose(sampleServerHello, fromClient: false)
     traffic.say(sealed(900), fromClient: false)
     traffic.say(sealed(length), fromClient: true)
@@ -91,8 +88,7 @@ import SessionModel
 
   @Test
   func `an encrypted alert before the server's Finished is a refusal`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.olderFlight, fromClient: false)
     traffic.say(Self.clientFlight, fromClient: true)
     traffic.say(Self.encryptedAlert, fromClient: true)
@@ -127,8 +123,7 @@ import SessionModel
 
   @Test
   func `a server's Finished captured late, after the client's alert, precedes the alert`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.olderFlight, fromClient: false)
     traffic.say(Self.clientFlight, fromClient: true)
     traffic.lose(Self.serverEnd, fromClient: false)
@@ -142,8 +137,7 @@ import SessionModel
 
   @Test(arguments: [false, true])
   func `a client reset that acknowledges unread bytes does not show the outcome`(isLost: Bool) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.olderFlight, fromClient: false)
     traffic.say(Self.clientFlight, fromClient: true)
     if isLost { traffic.lose(Self.serverEnd, fromClient: false) }
@@ -156,8 +150,7 @@ import SessionModel
   @Test(arguments: [false, true])
   func `an encrypted alert after data or the server's Finished is not a refusal`(sendsData: Bool) {
     let data = hex("17 0303 0028") + Bytes(repeating: 0xA5, count: 40)
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.olderFlight, fromClient: false)
     traffic.say(Self.clientFlight + (sendsData ? data : []), fromClient: true)
     if !sendsData { traffic.say(Self.serverEnd, fromClient: false) }
@@ -173,8 +166,7 @@ import SessionModel
     ["15 0303 0003 0170 02", "15 0303 0001 28"],
   ])
   func `an alert split across records, or in a record with others, is read`(segments: [String]) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     for segment in segments { traffic.say(hex(segment), fromClient: false) }
     let session = traffic.finish().first
     #expect(session?.sharedTLS?.outcome == .refusedByServer)
@@ -184,8 +176,7 @@ import SessionModel
 
   @Test
   func `the parts of an alert on both sides of a gap are not joined`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(hex("15 0303 0001 02"), fromClient: false)
     traffic.lose(hex("15 0303 0001 28"), fromClient: false)
     traffic.say(hex("15 0303 0001 01"), fromClient: false)
@@ -194,8 +185,7 @@ import SessionModel
 
   @Test(arguments: [true, false])
   func `a cleartext close_notify at warning level counts as a refusal`(isFromClient: Bool) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     if isFromClient { traffic.say(Self.olderFlight, fromClient: false) }
     traffic.say(hex("15 0303 0002 0100"), fromClient: isFromClient)
     for end in [true, false] { traffic.end(fromClient: end) }
@@ -206,8 +196,7 @@ import SessionModel
 
   @Test(arguments: [nil, "15 0303 0002 0164", "15 0303 001a"])
   func `a close is noted as closed-without-alert unless an encrypted alert precedes it`(alert: String?) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.olderFlight, fromClient: false)
     if let alert {
       traffic.say(
@@ -246,8 +235,7 @@ import SessionModel
   func `an encrypted record after a lost ChangeCipherSpec is not read as a message`() {
     // The first bytes of CertificateStatus, Certificate, ServerKeyExchange and ServerHello messages.
     for start in ["16 00ff00", "0b 000400", "0c 000030", "02 ffffff"] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       traffic.say(Self.olderFlight, fromClient: false)
       traffic.say(Self.clientFlight, fromClient: true)
       traffic.lose(hex("14 0303 0001 01"), fromClient: false)
@@ -264,8 +252,7 @@ import SessionModel
   func `a ServerKeyExchange of an unknown format is not reported as malformed`(
     suite: String, state: String
   ) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(
       hex("16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00" + suite + "00")
         + hex("16 0303 0008 0c 000004 01020304 16 0303 0004 0e 000000"), fromClient: false)
@@ -284,8 +271,7 @@ import SessionModel
     ("00000d 000002aabb 000000 000002eeff", [:]),
   ])
   func `OCSP responses of type ocsp_multi are assigned to their certificates`(list: String, issuers: [Int: Bytes]) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.serverHello, fromClient: false)
     traffic.say(hex("16 0303 0011 0b 00000d 00000a 000002 3000 000002 3000"), fromClient: false)
     let status = hex("02" + list)
@@ -301,8 +287,7 @@ import SessionModel
 
   @Test
   func `a message whose start is in a gap is not read from the next record`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     // A ServerHelloDone, and a message whose header is lost and which continues in another record.
     traffic.say(hex("16 0303 0020 0e 000000"), fromClient: false)
     traffic.lose(Bytes(repeating: 0, count: 20), fromClient: false)
@@ -315,8 +300,7 @@ import SessionModel
 
   @Test
   func `a message after a gap between records is read`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.lose(Bytes(repeating: 0, count: 300), fromClient: false)
     traffic.say(hex("16 0303 0008 16 000004 01 000000"), fromClient: false)
     #expect(traffic.finish().first?.sharedTLS?.hasStapledOCSPResponse == true)
@@ -324,8 +308,7 @@ import SessionModel
 
   @Test
   func `bytes missing before the sequence number of a reset are counted`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.olderFlight, fromClient: false)
     traffic.lose(hex("15 0303 0002 0230"), fromClient: true)
     traffic.reset(fromClient: true)
@@ -336,8 +319,7 @@ import SessionModel
 
   @Test
   func `the payload of a reset is not read`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: false, explaining: hex("15 0303 0002 0228"))
     let session = traffic.finish().first
     #expect(session?.sharedTLS?.outcome == .reset)
@@ -360,8 +342,7 @@ import SessionModel
 
   @Test(arguments: [true, false])
   func `a hello after a ChangeCipherSpec is not a Finished`(isWhole: Bool) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.lose(Bytes(repeating: 0, count: 90), fromClient: false)
     let second = hex("14 0303 0001 01") + sampleClientHello
     traffic.say(second, cutTo: isWhole ? second.count : 20, fromClient: true)
@@ -385,8 +366,7 @@ import SessionModel
 
   @Test(arguments: [53, 69, 200])
   func `early data after the ServerHello is not a Finished, which is recognized by its length`(length: Int) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(helloWithEarlyData, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: helloWithEarlyData)
     traffic.say(sampleServerHello + sealed(900), fromClient: false)
     traffic.say(sealed(300), fromClient: true)
     traffic.say(sealed(length), fromClient: true)
@@ -413,8 +393,7 @@ import SessionModel
     // In a HelloRetryRequest, key_share contains only the group.
     retry.replaceSubrange(47..., with: hex("00 000c 0033 0002 0017 002b 0002 0304"))
     (retry[4], retry[8]) = (UInt8(retry.count - 5), UInt8(retry.count - 9))
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(retry, fromClient: false)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Bytes(sampleServerHello[..<60]), fromClient: false)
@@ -429,8 +408,7 @@ import SessionModel
   @Test
   func `a refused handshake reports why the refused part is not in the capture`() {
     let refusal = hex("15 0303 0002 0228")
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.lose(sampleServerHello, fromClient: false)
     traffic.say(refusal, fromClient: false)
     let lossy = traffic.finish().first
@@ -452,8 +430,7 @@ import SessionModel
 
   @Test(arguments: [false, true])
   func `a reset ends a handshake that was certainly not complete`(isLost: Bool) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(sampleServerHello + sealed(900), fromClient: false)
     if isLost { traffic.lose(sealed(53), fromClient: true) }
     if isLost { traffic.say(sealed(20), fromClient: true) }

@@ -83,8 +83,7 @@ import SessionModel
   func `a second ClientHello shows that a HelloRetryRequest was lost`() {
     let retry = hex("16 0303 0040")
     for isSecond in [false, true] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       traffic.lose(retry + Bytes(repeating: 0, count: 64), fromClient: false)
       if isSecond { traffic.say(sampleClientHello, fromClient: true) }
       traffic.say(sampleServerHello, fromClient: false)
@@ -131,8 +130,7 @@ import SessionModel
     let certificate = Bytes(repeating: 0x30, count: 20)
     let server = hex("8032 04 00 01 0002 0014 0003 0010") + certificate + hex("0700c0") + Bytes(repeating: 0x53, count: 16)
     for (response, version) in [(server, TLSVersion.ssl2), (Self.olderServerHello, .tls12)] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(client, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: client)
       for byte in response { traffic.say([byte], fromClient: false) }
       // CLIENT-MASTER-KEY
       traffic.say(hex("8035 02 0700c0") + Bytes(repeating: 1, count: 49), fromClient: true)

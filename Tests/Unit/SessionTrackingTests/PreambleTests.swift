@@ -190,7 +190,7 @@ import SessionModel
     var traffic = TestTraffic(port: preamble.port)
     var lines = preamble.lines
     if preamble.isJoined, let last = lines.popLast() { lines.append((true, last.bytes + sampleClientHello)) }
-    for line in lines { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(lines)
     if !preamble.isJoined { traffic.say(sampleClientHello, fromClient: true) }
     traffic.say(sampleServerHello, fromClient: false)
     let sessions = traffic.finish()
@@ -204,9 +204,7 @@ import SessionModel
   @Test(arguments: [1, 3, 7, 50])
   func `a hello after STARTTLS may come in small segments`(size: Int) {
     var traffic = TestTraffic(port: 25)
-    for line in [s("220 mx ESMTP\r\n")] + startTLS {
-      traffic.say(line.bytes, fromClient: line.fromClient)
-    }
+    traffic.say([s("220 mx ESMTP\r\n")] + startTLS)
     for start in stride(from: 0, to: sampleClientHello.count, by: size) {
       traffic.say(
         Bytes(sampleClientHello[start..<min(start + size, sampleClientHello.count)]), fromClient: true)
@@ -247,9 +245,8 @@ import SessionModel
     var traffic = TestTraffic(port: 8080)
     traffic.say(Bytes("GET http://plain.example/ HTTP/1.1\r\n\r\n".utf8), fromClient: true)
     traffic.say(Bytes("HTTP/1.1 204 No Content\r\n\r\n".utf8), fromClient: false)
-    for line in PreambleTests.connect { traffic.say(line.bytes, fromClient: line.fromClient) }
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.say(PreambleTests.connect)
+    traffic.sayHellos()
     let sessions = traffic.finish()
     #expect(sessions.map(\.serverName) == ["plain.example", "example.com"])
     #expect(sessions.map(\.tunnel) == [["http-proxy plain.example:80"], ["http-connect example.com:443"]])
@@ -265,8 +262,7 @@ import SessionModel
     traffic.say(
       Bytes("HTTP/1.1 101 Switching\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: Upgrade\r\n\r\n".utf8),
       fromClient: false)
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.sayHellos()
     let sessions = traffic.finish()
     #expect(sessions.map(\.application) == [.http, .tls])
     #expect(sessions.map(\.tunnel) == [[], ["starttls http"]])
@@ -299,17 +295,15 @@ import SessionModel
   @Test(arguments: settled.indices)
   func `a hello within cleartext RDP or ADB is not a session`(index: Int) {
     var traffic = TestTraffic(port: 3390)
-    for line in PreambleTests.settled[index] { traffic.say(line.bytes, fromClient: line.fromClient) }
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.say(PreambleTests.settled[index])
+    traffic.sayHellos()
     #expect(traffic.finish().isEmpty)
     #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
   }
 
   @Test(arguments: [1, 19, 24, 40])
   func `a hello after RDP is found if its segment begins with retransmitted bytes`(overlap: Int) {
-    var traffic = TestTraffic(port: 3390)
-    traffic.say(PreambleTests.rdpRequest, fromClient: true)
+    var traffic = TestTraffic(port: 3390, clientSays: PreambleTests.rdpRequest)
     traffic.say(PreambleTests.rdpConfirm, fromClient: false)
     traffic.lose(sampleClientHello, fromClient: true)
     traffic.sayLate(PreambleTests.rdpRequest.suffix(overlap) + sampleClientHello, fromClient: true)
@@ -327,7 +321,7 @@ import SessionModel
   @Test(arguments: [1, 3, 9])
   func `a hello after an unknown protocol is found if its segment begins with retransmitted bytes`(overlap: Int) {
     var traffic = TestTraffic(port: 4000)
-    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(PreambleTests.unknown)
     let said = PreambleTests.unknown.filter(\.fromClient).flatMap(\.bytes)
     traffic.lose(sampleClientHello, fromClient: true)
     traffic.sayLate(said.suffix(overlap) + sampleClientHello, fromClient: true)
@@ -349,8 +343,7 @@ import SessionModel
         traffic.say(line.bytes, fromClient: line.fromClient)
       }
     }
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.sayHellos()
     let sessions = traffic.finish()
     #expect(sessions.map(\.tunnel) == [isLost ? [] : ["starttls unknown"]])
     #expect(sessions.first?.evidence.contains(.beginningMissing) == isLost)
@@ -360,7 +353,7 @@ import SessionModel
   @Test
   func `an unknown protocol is reported if bytes after the hello are missing`() {
     var traffic = TestTraffic(port: 4000)
-    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(PreambleTests.unknown)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.lose(Bytes(repeating: 0, count: 100), fromClient: true)
     traffic.say(sampleServerHello, fromClient: false)
@@ -374,8 +367,7 @@ import SessionModel
   func `a greeting of the server that the capture lacks makes the beginning uncertain`(port: UInt16, tunnel: String?) {
     var traffic = TestTraffic(port: port)
     traffic.lose(Bytes("220 mail.example ready\r\n".utf8), fromClient: false)
-    traffic.say(sampleClientHello, fromClient: true)
-    traffic.say(sampleServerHello, fromClient: false)
+    traffic.sayHellos()
     let sessions = traffic.finish()
     #expect(sessions.map(\.serverName) == ["server"])
     #expect(sessions.map(\.tunnel) == [tunnel.map { [EnclosingLayer($0)] } ?? []])
@@ -395,8 +387,7 @@ import SessionModel
   }
 
   @Test func `a ServerHello that the capture lacks leaves the beginning certain`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.lose(sampleServerHello, fromClient: false)
     traffic.say(Bytes([20, 3, 3, 0, 1, 1]), fromClient: false)
     #expect(traffic.finish().first?.evidence.contains(.beginningMissing) == false)
@@ -419,7 +410,7 @@ import SessionModel
   @Test
   func `in an unknown protocol a hello is found at the start of a segment, not within binary data`() {
     var traffic = TestTraffic(port: 4000)
-    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(PreambleTests.unknown)
     traffic.say([7] + sampleClientHello, fromClient: true)
     traffic.say([7] + sampleServerHello, fromClient: false)
     for _ in 0..<8 { traffic.say(Bytes(repeating: 7, count: 1024), fromClient: true) }
@@ -483,7 +474,7 @@ import SessionModel
   @Test
   func `a request after an unknown protocol is found`() {
     var traffic = TestTraffic(port: 4000)
-    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(PreambleTests.unknown)
     traffic.say(Bytes("GET ".utf8), fromClient: true)
     traffic.say(Bytes("/ HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true)
     #expect(traffic.finish().map(\.serverName) == ["a.example"])

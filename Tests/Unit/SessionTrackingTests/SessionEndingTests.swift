@@ -9,8 +9,7 @@ import SessionModel
 /// The endpoint that ended a handshake, and the reason.
 @Suite struct SessionEndingTests {
   private func ending(_ say: (inout TestTraffic) -> Void) -> SessionEnding? {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     say(&traffic)
     return traffic.finish().first?.ending
   }

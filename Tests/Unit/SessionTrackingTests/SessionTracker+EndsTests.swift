@@ -20,8 +20,7 @@ import Values
 
   @Test(arguments: 0...3)
   func `a server's flight that follows the client's reset is read`(after count: Int) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     for (index, part) in [Self.hello, Self.certificate, Self.done].enumerated() {
       if index == count { traffic.reset(fromClient: true) }
       traffic.say(part, fromClient: false)
@@ -42,8 +41,7 @@ import Values
 
   @Test func `a server's flight is read after the client's alert or FIN and a reset for each segment`() {
     for first in [Self.alert(2, 48), []] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       if first.isEmpty { traffic.end(fromClient: true) } else { traffic.say(first, fromClient: true) }
       for part in [Self.hello, Self.certificate, Self.done] {
         traffic.say(part, fromClient: false)
@@ -59,15 +57,13 @@ import Values
   @Test func `a reset ends the connection at once if later packets would show nothing`() {
     // TLS 1.3 encrypts everything after the ServerHello; a server sends no data after its FIN.
     for isClient in [true, false] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       traffic.say(sampleServerHello, fromClient: false)
       traffic.reset(fromClient: isClient)
       let open = traffic.tracker.openConnections
       #expect(open == 0)
     }
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: true)
     traffic.end(fromClient: false)
     let open = traffic.tracker.openConnections
@@ -76,8 +72,7 @@ import Values
   }
 
   @Test func `a new connection between the same endpoints ends the wait after a reset`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: true)
     traffic.begin(at: 700_000)
     traffic.open()
@@ -88,8 +83,7 @@ import Values
   }
 
   @Test func `a copy of the SYN-ACK after the handshake begins no connection`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     for part in [Self.hello, Self.certificate, Self.done, Self.alert(2, 40)] { traffic.say(part, fromClient: false) }
     for isClient in [false, true] { traffic.end(fromClient: isClient) }
     let open = traffic.tracker.openConnections
@@ -117,8 +111,7 @@ import Values
 
   /// Plays a client's hello and reset, and `seconds` later the handshake of a TCP connection from its next port.
   private static func wait(_ seconds: Int64) -> TestTraffic {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: true)
     traffic.seconds += seconds
     traffic.clientPort += 1
@@ -164,8 +157,7 @@ import Values
   }
 
   @Test func `a server's alert after the client's reset is not a refusal by the server`() {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: true)
     traffic.say(Self.alert(2, 40), fromClient: false)
     let session = traffic.finish().first
@@ -177,8 +169,7 @@ import Values
   @Test(arguments: [0, 10, 40, 50, 80] as [UInt8], [false, true])
   func `an alert in response to a FIN is not a refusal`(description: UInt8, isClient: Bool) {
     for (isAnswered, ends) in [(false, true), (true, true), (false, false)] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       if isAnswered { traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false) }
       traffic.end(fromClient: !isClient)
       traffic.say(Self.alert(2, description), fromClient: isClient)
@@ -193,8 +184,7 @@ import Values
 
   @Test(arguments: [42, 48, 70] as [UInt8])
   func `an alert about certificate or version is a refusal even after the server's FIN`(description: UInt8) {
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.hello + Self.certificate, fromClient: false)
     traffic.end(fromClient: false)
     traffic.say(Self.alert(2, description), fromClient: true)
@@ -203,8 +193,7 @@ import Values
 
   @Test func `an endpoint that closes after an alert of any level has refused`() {
     for isClient in [false, true] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       traffic.say(Self.alert(1, 40), fromClient: isClient)
       traffic.end(fromClient: isClient)
       traffic.say(Self.alert(2, 50), fromClient: !isClient)
@@ -218,8 +207,7 @@ import Values
   @Test func `an alert before a FIN is not a refusal if late packets complete the handshake`() {
     let sealed = hex("16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
     let finish = hex("14 0303 0001 01") + sealed
-    var traffic = TestTraffic(port: 443)
-    traffic.say(sampleClientHello, fromClient: true)
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.say(Self.hello + Self.done, fromClient: false)
     traffic.say(Self.alert(1, 40), fromClient: true)
     traffic.lose(finish, fromClient: true)
@@ -232,8 +220,7 @@ import Values
   @Test func `an encrypted record with the length of an alert is not a refusal after the server's close`() {
     let sealed = hex("17 0303 0013") + Bytes(repeating: 0xA5, count: 19)
     for isClosed in [false, true] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       traffic.say(sampleServerHello, fromClient: false)
       if isClosed { traffic.end(fromClient: false) }
       traffic.say(sealed, fromClient: true)
@@ -248,8 +235,7 @@ import Values
     let flight = Self.hello + Self.certificate
     let end = isRequested.map { ($0 ? Self.request : []) + Self.done } ?? []
     for isRefused in [true, false] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       traffic.say(flight + end, fromClient: false)
       if isRefused { traffic.say(Self.alert(2, 48), fromClient: true) }
       let facts = traffic.finish().first?.sharedTLS
@@ -260,8 +246,7 @@ import Values
 
   @Test func `the absence of a CertificateRequest is unknown if part of the flight is lost or not TLS`() {
     for isLost in [true, false] {
-      var traffic = TestTraffic(port: 443)
-      traffic.say(sampleClientHello, fromClient: true)
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
       traffic.say(Self.hello + Self.certificate, fromClient: false)
       let other = Bytes(repeating: 0xEE, count: Self.request.count)
       if isLost { traffic.lose(other, fromClient: false) } else { traffic.say(other, fromClient: false) }

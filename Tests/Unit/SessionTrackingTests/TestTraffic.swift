@@ -29,10 +29,11 @@ struct TestTraffic: ~Copyable {
   /// The port of the server.
   var port: UInt16
 
-  /// Opens a connection to a port of the server, before the capture begins if `seesStart` is false.
-  init(port: UInt16, seesServer: Bool = true, seesStart: Bool = true) {
+  /// Opens a connection to a port of the server, before the capture begins if `seesStart` is false, and plays the client's first bytes.
+  init(port: UInt16, seesServer: Bool = true, seesStart: Bool = true, clientSays first: Bytes = []) {
     self.port = port
     if seesStart { open(seesServer: seesServer) }
+    if !first.isEmpty { say(first, fromClient: true) }
   }
 
   /// Continues the client's sequence numbers from another one.
@@ -51,6 +52,17 @@ struct TestTraffic: ~Copyable {
   mutating func say(_ bytes: Bytes, fromClient: Bool) {
     send(bytes, flags: 0x18, fromClient: fromClient)
     if fromClient { sequence.client &+= UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
+  }
+
+  /// Plays a dialogue, each line in one segment.
+  mutating func say(_ lines: some Sequence<DialogueLine>) {
+    for line in lines { say(line.bytes, fromClient: line.fromClient) }
+  }
+
+  /// Plays a ClientHello and a ServerHello.
+  mutating func sayHellos() {
+    say(sampleClientHello, fromClient: true)
+    say(sampleServerHello, fromClient: false)
   }
 
   /// Skips bytes of one endpoint that the capture lacks.

@@ -24,7 +24,7 @@ import SessionModel
       let all = reply + sampleServerHello
       for cut in 0..<(reply.count + 8) {
         var traffic = TestTraffic(port: 2525)
-        for line in before { traffic.say(line.bytes, fromClient: line.fromClient) }
+        traffic.say(before)
         traffic.say(sampleClientHello, fromClient: true)
         if cut > 0 { traffic.say(Bytes(all[..<cut]), fromClient: false) }
         traffic.say(Bytes(all[cut...]), fromClient: false)
@@ -38,7 +38,7 @@ import SessionModel
 
   @Test func `an overlong reply ends the wait for it, and the ServerHello is read`() {
     var traffic = TestTraffic(port: 25)
-    for line in Self.dialogues[0].before { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(Self.dialogues[0].before)
     traffic.say(sampleClientHello, fromClient: true)
     for _ in 0..<3 { traffic.say(Bytes(repeating: 0x41, count: 500), fromClient: false) }
     traffic.say(sampleServerHello, fromClient: false)
