@@ -28,14 +28,10 @@ struct SegmentPlayer: ~Copyable {
     let packet = PacketBuilder.segment(
       payload, client: client, server: server, fromClient: fromClient, sequence: sequence, acknowledgment: 1, flags: flags)
     frame += 1
-    let reference = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
-    tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: reference)
+    tracker.play(packet, frame, at: seconds, linkType: 101)
   }
 
-  mutating func sessions() -> [ObservedSession] {
-    tracker.finish()
-    return tracker.finished.compactMap(\.session)
-  }
+  mutating func sessions() -> [ObservedSession] { tracker.sessions() }
 }
 
 /// The limits of observation, and the counters that report them.

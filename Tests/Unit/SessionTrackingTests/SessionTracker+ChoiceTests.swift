@@ -65,13 +65,8 @@ import SessionModel
 
   private static func read(_ packets: [Bytes]) -> (sessions: [ObservedSession], health: ObservationHealth) {
     var tracker = SessionTracker(file: "test")
-    for (index, packet) in packets.enumerated() {
-      tracker.process(
-        packet.span, linkType: 1, originalLength: packet.count,
-        at: PacketReference(frame: UInt64(index + 1), time: Timestamp(seconds: 1_700_000_000)))
-    }
-    tracker.finish()
-    return (tracker.finished.compactMap(\.session), tracker.health)
+    for (index, packet) in packets.enumerated() { tracker.play(packet, UInt64(index + 1)) }
+    return (tracker.sessions(), tracker.health)
   }
 
   /// Returns the first bytes of each session's client random and server random.

@@ -22,8 +22,7 @@ struct DatagramPlayer: ~Copyable {
   mutating func play(_ payload: Bytes, fromClient: Bool = true, client: Int = 5000, server: Int = 443) {
     let packet = PacketBuilder.datagram(payload, client: client, server: server, fromClient: fromClient)
     frame += 1
-    let reference = PacketReference(frame: frame, time: Timestamp(seconds: seconds))
-    tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: reference)
+    tracker.play(packet, frame, at: seconds, linkType: 101)
   }
 
   /// Plays a router's ICMP message that a datagram could not be delivered, with the beginning of the datagram.
@@ -36,15 +35,10 @@ struct DatagramPlayer: ~Copyable {
     message += ports + [0, 79, 0, 0] + quoted
     let packet = PacketBuilder.ipv4(message, number: 1, ends: [198, 51, 100, 1] + ends[0..<4])
     frame += 1
-    tracker.process(
-      packet.span, linkType: 101, originalLength: packet.count,
-      at: PacketReference(frame: frame, time: Timestamp(seconds: seconds)))
+    tracker.play(packet, frame, at: seconds, linkType: 101)
   }
 
-  mutating func sessions() -> [ObservedSession] {
-    tracker.finish()
-    return tracker.finished.compactMap(\.session)
-  }
+  mutating func sessions() -> [ObservedSession] { tracker.sessions() }
 }
 
 /// Messages of DTLS 1.2.

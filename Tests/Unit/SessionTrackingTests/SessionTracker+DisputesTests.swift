@@ -81,8 +81,7 @@ import SessionModel
       1_700_000_000, 1_700_000_010, 1_700_000_005, 1_699_800_000, 1_699_800_001, 1_700_000_020,
     ]
     for (index, time) in (seconds + [.min, .max]).enumerated() {
-      let reference = PacketReference(frame: UInt64(index + 1), time: Timestamp(seconds: time))
-      tracker.process(packet.span, linkType: 101, originalLength: 1, at: reference)
+      tracker.play(packet, UInt64(index + 1), at: time, linkType: 101)
       if index == 5 { #expect(tracker.health.implausibleTimes == 1) }
     }
     #expect(tracker.health.implausibleTimes == 3)

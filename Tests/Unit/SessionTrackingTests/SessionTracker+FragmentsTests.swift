@@ -30,17 +30,12 @@ import SessionModel
           PacketBuilder.ipv4(
             Bytes(payload[part]), number: protocolNumber, ends: PacketBuilder.ends(fromClient: fromClient), identification: identification,
             fragment: fragmentField))
-        tracker.process(
-          packet.span, linkType: 1, originalLength: packet.count,
-          at: PacketReference(frame: frame, time: Timestamp(seconds: seconds)))
+        tracker.play(packet, frame, at: seconds)
       }
     }
 
     /// Ends the capture and returns its sessions.
-    mutating func sessions() -> [ObservedSession] {
-      tracker.finish()
-      return tracker.finished.compactMap(\.session)
-    }
+    mutating func sessions() -> [ObservedSession] { tracker.sessions() }
   }
 
   static func segment(

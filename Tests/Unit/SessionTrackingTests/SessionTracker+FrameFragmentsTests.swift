@@ -18,12 +18,9 @@ import SessionModel
       // A data frame to an access point; "more fragments" is the third flag.
       var frame: Bytes = [0x08, number == 0 ? 0x05 : 0x01, 0, 0] + Bytes(repeating: 2, count: 18)
       frame += [0x10 | UInt8(number), 0] + (number == 0 ? body.prefix(120) : body.dropFirst(120))
-      tracker.process(
-        frame.span, linkType: 105, originalLength: frame.count,
-        at: PacketReference(frame: UInt64(number + 1), time: Timestamp(seconds: 1_700_000_000)))
+      tracker.play(frame, UInt64(number + 1), linkType: 105)
     }
-    tracker.finish()
-    let session = tracker.finished.first?.session
+    let session = tracker.sessions().first
     #expect(session?.evidence.clientHello == .partial)
     #expect(session?.evidence.missingBytes == packet.count + 8 - 120)
     #expect(session?.evidence.incomplete != .snaplen)

@@ -32,9 +32,7 @@ import SessionModel
     func report(_ traffic: inout TestTraffic) {
       let packet = PacketBuilder.ethernet(PacketBuilder.ipv4(message, number: 1, ends: [198, 51, 100, 1] + receiver))
       traffic.frame += 1
-      traffic.tracker.process(
-        packet.span, linkType: 1, originalLength: packet.count,
-        at: PacketReference(frame: traffic.frame, time: Timestamp(seconds: 1_700_000_000)))
+      traffic.tracker.play(packet, traffic.frame)
     }
     if isEarly { report(&traffic) }
     traffic.say(sampleClientHello, fromClient: true)

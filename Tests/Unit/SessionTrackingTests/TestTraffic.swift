@@ -110,10 +110,7 @@ struct TestTraffic: ~Copyable {
   }
 
   /// Ends the capture and returns its sessions.
-  mutating func finish() -> [ObservedSession] {
-    tracker.finish()
-    return tracker.finished.compactMap(\.session)
-  }
+  mutating func finish() -> [ObservedSession] { tracker.sessions() }
 
   private mutating func send(_ payload: Bytes = [], flags: UInt8, cut: Int = 0, fromClient: Bool) {
     frame += 1
@@ -122,9 +119,22 @@ struct TestTraffic: ~Copyable {
       PacketBuilder.segment(
         payload, client: Int(clientPort), server: Int(port), fromClient: fromClient, sequence: Int(own), acknowledgment: Int(other),
         flags: flags))
-    tracker.process(
-      packet.span.extracting(first: packet.count - cut), linkType: 1, originalLength: packet.count,
+    tracker.play(packet, frame, at: seconds, cut: cut)
+  }
+}
+
+extension SessionTracker {
+  /// Processes a packet, of which the capture lacks the last `cut` bytes.
+  mutating func play(_ packet: Bytes, _ frame: UInt64, at seconds: Int64 = 1_700_000_000, linkType: UInt16 = 1, cut: Int = 0) {
+    process(
+      packet.span.extracting(first: packet.count - cut), linkType: linkType, originalLength: packet.count,
       at: PacketReference(frame: frame, time: Timestamp(seconds: seconds)))
+  }
+
+  /// Ends the capture and returns its sessions.
+  mutating func sessions() -> [ObservedSession] {
+    finish()
+    return finished.compactMap(\.session)
   }
 }
 
