@@ -156,22 +156,26 @@ import Values
       (113, Self.cooked + [0x08, 0x00] + Self.packet4), (276, [0x86, 0xDD] + Self.cooked2 + Self.packet6),
       (101, B.ipv6([60, 0, 1, 4, 0, 0, 0, 0] + [6, 0, 1, 4, 0, 0, 0, 0] + Self.segment, next: 0)),
     ]
-    var headers = PacketHeaders()
-    for (linkType, packet) in packets {
-      for count in 0..<packet.count {
-        let cut = Bytes(packet.prefix(count))
-        _ = headers.decode(cut.span, linkType: linkType)
-      }
-      for index in packet.indices {
-        for value in UInt8.min...UInt8.max {
-          var changed = packet
-          changed[index] = value
-          let kind = headers.decode(changed.span, linkType: linkType)
-          if kind == .tcp || kind == .udp {
-            #expect(headers.payloadOffset + headers.payloadLength <= changed.count)
-            #expect(headers.payloadLength >= 0 && headers.payloadLengthOnWire >= headers.payloadLength)
-          }
-        }
+    for (linkType, packet) in packets { expectPayloadsInBounds(packet, linkType: linkType, values: Array(UInt8.min...UInt8.max)) }
+  }
+}
+
+/// Decodes every beginning of a packet, and the packet with each of its bytes changed to each value: payloads are in bounds.
+func expectPayloadsInBounds(_ packet: Bytes, linkType: UInt16, values: [UInt8] = [0, 1, 4, 0x0F, 0x45, 0x60, 0x7F, 0x80, 0xFF]) {
+  var headers = PacketHeaders()
+  for count in 0..<packet.count {
+    let cut = Bytes(packet.prefix(count))
+    let kind = headers.decode(cut.span, linkType: linkType)
+    if kind == .tcp || kind == .udp { #expect(headers.payloadOffset + headers.payloadLength <= cut.count) }
+  }
+  for index in packet.indices {
+    for value in values {
+      var changed = packet
+      changed[index] = value
+      let kind = headers.decode(changed.span, linkType: linkType)
+      if kind == .tcp || kind == .udp {
+        #expect(headers.payloadOffset + headers.payloadLength <= changed.count)
+        #expect(headers.payloadLength >= 0 && headers.payloadLengthOnWire >= headers.payloadLength)
       }
     }
   }
