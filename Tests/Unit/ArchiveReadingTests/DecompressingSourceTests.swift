@@ -2,6 +2,7 @@ import ArchiveReading
 import ByteParsing
 import CaptureFormats
 import SeededRandom
+import TestBytes
 import Testing
 
 @Suite struct DecompressingSourceTests {
@@ -130,7 +131,7 @@ import Testing
 
   @Test func `an error of the source is rethrown`() {
     let part = Bytes(PackedSamples.all[0].bytes.prefix(20))
-    var source = DecompressingSource(FailingSource(source: MemorySource(part)), format: .gzip)
+    var source = DecompressingSource(FailingSource(part), format: .gzip)
     #expect(source.readAll().error?.reason == .readFailed(code: 5))
   }
 

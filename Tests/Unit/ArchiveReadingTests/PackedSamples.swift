@@ -68,14 +68,3 @@ extension ByteSource {
     }
   }
 }
-
-/// A source that fails after its last byte.
-struct FailingSource: ByteSource {
-  var source: MemorySource
-
-  mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
-    let count = try source.read(into: &buffer, from: start)
-    guard count > 0 else { throw CaptureError(.readFailed(code: 5), at: 0) }
-    return count
-  }
-}

@@ -18,17 +18,6 @@ final class WatchedSource: ByteSource {
   }
 }
 
-/// Fails with a read error after its last byte.
-struct FailingSource: ByteSource {
-  var source: MemorySource
-
-  mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
-    let count = try source.read(into: &buffer, from: start)
-    if count == 0 { throw CaptureError(.readFailed(code: 5), at: 0) }
-    return count
-  }
-}
-
 @Suite struct CaptureReaderTests {
   /// Captures with every kind of block, in both formats and byte orders.
   static var samples: [Bytes] {
@@ -192,7 +181,7 @@ struct FailingSource: ByteSource {
   @Test func `a read error of the source is reported after the packets before it`() {
     for bytes in CaptureReaderTests.samples {
       let whole = Reading(bytes)
-      let reading = Reading(FailingSource(source: MemorySource(bytes)))
+      let reading = Reading(FailingSource(bytes))
       #expect(reading.error == CaptureError(.readFailed(code: 5), at: bytes.count))
       #expect(reading.packets == whole.packets)
     }
