@@ -19,13 +19,10 @@ package struct CertificateIssuer {
     from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
     extensions: [Bytes] = []
   ) throws -> Certificate {
-    let list =
-      extensions.isEmpty ? Bytes() : DER.element(0xA3, DER.sequence(extensions.reduce(Bytes(), +)))
     let tbs = DER.sequence(
       DER.element(0xA0, DER.element(0x02, [2])), DER.element(0x02, serial), key.algorithmIdentifier,
       DER.name(commonName, tag: nameTag), DER.sequence(DER.time(notBefore), DER.time(notAfter)),
-      DER.name(subject),
-      subjectKey.subjectPublicKeyInfo, list)
+      DER.name(subject), subjectKey.subjectPublicKeyInfo, DER.tagged(0xA3, extensions))
     let der = try key.signed(tbs)
     return Certificate(parsing: der.span)
   }

@@ -17,6 +17,11 @@ package enum DER {
 
   package static func sequence(_ parts: Bytes...) -> Bytes { element(0x30, parts.reduce(Bytes(), +)) }
 
+  /// An optional field: a SEQUENCE of these elements in an explicit tag, or nothing if there are none.
+  package static func tagged(_ tag: UInt8, _ elements: [Bytes]) -> Bytes {
+    elements.isEmpty ? [] : element(tag, sequence(Bytes(elements.joined())))
+  }
+
   /// The BOOLEAN TRUE.
   package static let yes: Bytes = [0x01, 0x01, 0xFF]
 

@@ -3,9 +3,6 @@ package import ByteParsing
 /// Writes packet headers, field by field, without checksums; by default of packets from a client at 192.0.2.2, port 50000, to a server at
 /// 203.0.113.7, port 443.
 package enum PacketBuilder {
-  /// The parts, concatenated; long chains of `+` are slow to compile.
-  package static func all(_ parts: Bytes...) -> Bytes { parts.reduce(into: Bytes()) { $0 += $1 } }
-
   /// The addresses of an IPv4 packet of the client or of the server.
   package static func ends(fromClient: Bool = true) -> Bytes {
     fromClient ? [192, 0, 2, 2, 203, 0, 113, 7] : [203, 0, 113, 7, 192, 0, 2, 2]
@@ -21,12 +18,12 @@ package enum PacketBuilder {
     flags: UInt8 = 0x18, options: Bytes = []
   ) -> Bytes {
     let dataOffset = UInt8((20 + options.count) / 4) << 4
-    return all(
+    return joined(
       ports, four(sequence), four(acknowledgment), [dataOffset, flags, 0xFF, 0xFF, 0, 0, 0, 0], options, payload)
   }
 
   package static func udp(_ payload: Bytes, ports: Bytes = PacketBuilder.ports()) -> Bytes {
-    all(ports, two(8 + payload.count), [0, 0], payload)
+    joined(ports, two(8 + payload.count), [0, 0], payload)
   }
 
   /// An IPv4 packet; `fragment` has the flags and the offset.
@@ -36,7 +33,7 @@ package enum PacketBuilder {
   ) -> Bytes {
     let first = 0x40 | UInt8((20 + options.count) / 4)
     let length = totalLength ?? 20 + options.count + transport.count
-    return all(
+    return joined(
       [first, 0], two(length), two(identification), two(fragment), [64, number, 0, 0], ends, options, transport)
   }
 
@@ -58,18 +55,18 @@ package enum PacketBuilder {
   }
 
   package static func address6(_ last: UInt8) -> Bytes {
-    all([0x20, 0x01, 0x0D, 0xB8], Bytes(repeating: 0, count: 11), [last])
+    joined([0x20, 0x01, 0x0D, 0xB8], Bytes(repeating: 0, count: 11), [last])
   }
 
   package static func ipv6(
     _ payload: Bytes, next: UInt8 = 6, ends: Bytes = PacketBuilder.address6(1) + PacketBuilder.address6(2), length: Int? = nil
   ) -> Bytes {
-    all([0x60, 0, 0, 0], two(length ?? payload.count), [next, 64], ends, payload)
+    joined([0x60, 0, 0, 0], two(length ?? payload.count), [next, 64], ends, payload)
   }
 
   package static func ethernet(_ payload: Bytes, type: Int = 0x0800, tags: [(Int, Int)] = []) -> Bytes {
     var bytes = Bytes(repeating: 2, count: 12)
     for (type, value) in tags { bytes += two(type) + two(value) }
-    return all(bytes, two(type), payload)
+    return joined(bytes, two(type), payload)
   }
 }

@@ -20,7 +20,7 @@ struct CertificateParts {
   var signature = DER.element(0x03, [0, 0x30, 0x00])
 
   var tbs: Bytes {
-    let list = extensions.isEmpty ? [] : DER.element(0xA3, DER.sequence(extensions.reduce(Bytes(), +)))
+    let list = DER.tagged(0xA3, extensions)
     return DER.sequence(version, serial, algorithm, issuer, validity, subject, key, uniqueIDs, list)
   }
 

@@ -36,7 +36,7 @@ import Values
   static func list(_ entries: [Bytes]?, extensions: [Bytes] = [], nextUpdate: Bytes = []) -> Bytes {
     let algorithm = DER.sequence(DER.oid("1.2.840.10045.4.3.2"))
     let entryList = entries.map { DER.sequence($0.reduce(Bytes(), +)) } ?? []
-    let extensionList = extensions.isEmpty ? [] : DER.element(0xA0, DER.sequence(extensions.reduce(Bytes(), +)))
+    let extensionList = DER.tagged(0xA0, extensions)
     let tbs = DER.sequence(
       DER.integer(1), algorithm, DER.name("ca"), DER.string(0x17, "260101000000Z"), nextUpdate, entryList, extensionList)
     return DER.sequence(tbs, algorithm, DER.element(0x03, [0, 1]))

@@ -43,10 +43,10 @@ import Values
     }
   }
 
-  static let wireless = B.all(
+  static let wireless = joined(
     [0x08, 0x01, 0, 0], Bytes(repeating: 2, count: 18), [0, 0, 0xAA, 0xAA, 3, 0, 0, 0, 8, 0], inner4)
-  static let teredoAddress = B.all([0x20, 0x01, 0, 0], Bytes(repeating: 9, count: 12))
-  static let teredo = B.all(
+  static let teredoAddress = joined([0x20, 0x01, 0, 0], Bytes(repeating: 9, count: 12))
+  static let teredo = joined(
     [0x60, 0, 0, 0], two(23), [6, 64], teredoAddress, B.address6(2), B.tcp([1, 2, 3]))
 
   static let cases: [Case] = [
@@ -153,7 +153,7 @@ import Values
       (B.ipv4(B.tcp([0, 0])), 0x21), (B.ipv6(B.tcp([0, 0])), 0x57),
     ] {
       func session(_ length: Int) -> Bytes {
-        B.ethernet(B.all([0x11, 0, 0, 9], two(length), two(number), packet), type: 0x8864)
+        B.ethernet(joined([0x11, 0, 0, 9], two(length), two(number), packet), type: 0x8864)
       }
       #expect(headers.decode(session(packet.count).span, linkType: 1) == .tcp)
       #expect(headers.payloadLength == 0 && headers.payloadLengthOnWire == 0)

@@ -22,7 +22,7 @@ import Values
       (1, B.ethernet(packet4, type: 0x0800, tags: [(0x8100, 12)])),
       (1, B.ethernet(packet4, type: 0x0800, tags: [(0x88A8, 12), (0x8100, 0xE005)])),
       (1, B.ethernet(packet6, type: 0x0800)),
-      (1, B.ethernet(B.all([1, 1, 0, 1, 0, 7, 0x08, 0x00], packet4), type: 0x8909)), (101, packet4),
+      (1, B.ethernet(joined([1, 1, 0, 1, 0, 7, 0x08, 0x00], packet4), type: 0x8909)), (101, packet4),
       (101, packet6), (12, packet4), (14, packet6),
       (228, packet4), (229, packet6), (0, [2, 0, 0, 0] + packet4), (0, [0, 0, 0, 30] + packet6),
       (108, [0, 0, 0, 2] + packet4), (113, cooked + [0x08, 0x00] + packet4),

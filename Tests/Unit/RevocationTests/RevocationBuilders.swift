@@ -41,20 +41,11 @@ struct ResponseBuilder {
       DER.sequence(DER.oid(hash), [5, 0]), DER.octets(digest(DER.name(issuer.commonName))),
       DER.octets(digest(keyBits)), DER.element(0x02, serial))
     let next = nextUpdate.map { DER.element(0xA0, DER.time($0)) } ?? []
-    let extensions =
-      singleExtensions.isEmpty
-      ? Bytes() : DER.element(0xA1, DER.sequence(singleExtensions.reduce(Bytes(), +)))
-    let single = DER.sequence(certID, status, DER.time(thisUpdate), next, extensions)
+    let single = DER.sequence(certID, status, DER.time(thisUpdate), next, DER.tagged(0xA1, singleExtensions))
     let responder = responderID ?? DER.element(0xA1, DER.name(issuer.commonName))
     let first = further.map { DER.sequence(certID, $0.status, DER.time($0.thisUpdate), next) } ?? []
-    let about =
-      responseExtensions.isEmpty
-      ? Bytes() : DER.element(0xA1, DER.sequence(responseExtensions.reduce(Bytes(), +)))
-    let data = DER.sequence(responder, DER.time(thisUpdate), DER.sequence(first, single), about)
-    let along =
-      certificates.isEmpty
-      ? Bytes() : DER.element(0xA0, DER.sequence(certificates.map(\.der).reduce(Bytes(), +)))
-    let basic = try (signer ?? issuer.key).signed(data, along)
+    let data = DER.sequence(responder, DER.time(thisUpdate), DER.sequence(first, single), DER.tagged(0xA1, responseExtensions))
+    let basic = try (signer ?? issuer.key).signed(data, DER.tagged(0xA0, certificates.map(\.der)))
     return DER.sequence(
       DER.element(0x0A, [responseStatus]),
       DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octets(basic))))
@@ -96,7 +87,7 @@ struct ListBuilder {
     let tbs = DER.sequence(
       DER.element(0x02, [1]), issuer.key.algorithmIdentifier, DER.name(issuer.commonName), DER.time(thisUpdate),
       nextUpdate.map { DER.time($0) } ?? [], entries.isEmpty ? [] : DER.sequence(list),
-      extensions.isEmpty ? [] : DER.element(0xA0, DER.sequence(extensions.reduce(Bytes(), +))))
+      DER.tagged(0xA0, extensions))
     return try (signer ?? issuer.key).signed(tbs)
   }
 
