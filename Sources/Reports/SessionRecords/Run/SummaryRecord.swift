@@ -104,19 +104,19 @@ extension SummaryRecord {
     // These connections are among those with other data.
     let refused = take("refusedConnects")
     let clauses = [
-      NamedCount("refusedConnects", "connection{s} ended after {a proxy|proxies} refused {its|their} HTTP CONNECT", count: refused),
-      NamedCount(
-        "connectionsReset",
-        "connection{s} {was|were} reset before any data, as by {a server that refuses it|servers that refuse them}",
-        count: take("connectionsReset")),
-      NamedCount("connectionsWithoutData", "connection{s} carried no data", count: take("connectionsWithoutData")),
-      NamedCount(
-        "connectionsWithOtherData",
-        "connection{s} carried neither {a TLS handshake|TLS handshakes} nor {an HTTP request|HTTP requests} (CONNECT does not count)",
-        count: take("connectionsWithOtherData", except: refused)),
-      NamedCount("rest", "connection{s} show{s|} no handshake", count: rest),
+      (refused, "connection{s} ended after {a proxy|proxies} refused {its|their} HTTP CONNECT"),
+      (
+        take("connectionsReset"),
+        "connection{s} {was|were} reset before any data, as by {a server that refuses it|servers that refuse them}"
+      ),
+      (take("connectionsWithoutData"), "connection{s} carried no data"),
+      (
+        take("connectionsWithOtherData", except: refused),
+        "connection{s} carried neither {a TLS handshake|TLS handshakes} nor {an HTTP request|HTTP requests} (CONNECT does not count)"
+      ),
+      (rest, "connection{s} show{s|} no handshake"),
     ]
-    let text = clauses.filter { $0.count > 0 }.map { "\($0.count) \($0.text)" }.joined(separator: "; ")
+    let text = clauses.filter { $0.0 > 0 }.map { $0.counted($1) }.joined(separator: "; ")
     if rest == 0 { return text }
     let isTruncated = counts.contains { $0.name == "truncatedBySnaplen" }
     return text + "; "
