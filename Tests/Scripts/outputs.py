@@ -16,6 +16,7 @@ import time
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 CAPTURE = os.path.join(ROOT, "captures/tls12/ecdhe-rsa-gcm.pcap")
+HIDDEN = os.path.join(ROOT, "captures/tls13/x25519.pcap")
 
 
 class Check:
@@ -220,6 +221,14 @@ def faults(check):
     check.expect("both streams name a fault among others", b"no such file" in done.stdout and b"no such file" in done.stderr, done.stderr)
     done = check.run("show", "--frame", "1", CAPTURE, "--host", "other.example")
     check.expect("a session that is not selected is not denied", b"that --host selects" in done.stderr, done.stderr)
+    shutil.copy(HIDDEN, "hidden.pcap")
+    with open("list", "w", encoding="utf-8") as file:
+        file.write("hidden.pcap\n")
+    shutil.copy(HIDDEN, "named.pcap")
+    for named in [], ["named.pcap"]:
+        done = check.run("certificates", "--missing", *named, "--files-from", "list")
+        command = f"certificates --missing --script {' '.join([*named, 'hidden.pcap'])} > ".encode()
+        check.expect("the commands for hidden chains name listed inputs", command in done.stdout, done.stdout)
     with open("saved.ndjson", "wb") as file:
         file.write(check.run("--format", "ndjson", CAPTURE).stdout)
     with open("kept.pcapng", "wb") as file:

@@ -9,9 +9,6 @@ import SessionReading
 public struct MissingChains: Sendable {
   private let options: AuditOptions
 
-  /// The names of the inputs in the report's commands; nil for those in the options.
-  package var inputNames: [String]?
-
   /// The maximum number of hosts; sessions with further hosts are counted.
   private static let maximumHosts = 65_536
 
@@ -28,7 +25,7 @@ public struct MissingChains: Sendable {
       outcome: outcome, hostCount: sorted.count,
       report: MissingChainsReport(
         sorted, furtherSessions: sink.furtherSessions,
-        inputs: inputNames ?? options.inputs.map { $0.path ?? $0.displayName }))
+        inputs: options.inputs.map { $0.path ?? $0.displayName }))
   }
 
   /// The hosts with hidden chains, those with the most sessions first.

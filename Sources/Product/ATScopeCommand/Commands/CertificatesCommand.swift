@@ -81,9 +81,7 @@ struct CertificatesCommand: ParsableCommand {
     let options = try reading.auditOptions(besides: [output])
     let sink = try OutputSink(output)
     Sandbox.enter(options, outputs: [output])
-    var job = MissingChains(options)
-    job.inputNames = reading.inputs
-    let missing = job.run()
+    let missing = MissingChains(options).run()
     Execution.report(missing.outcome)
     let report = missing.rendered(
       format == .json ? .json : .text, width: Terminal.width(isFile: output != nil), useColor: color.isWanted(inFile: output != nil))
