@@ -221,6 +221,11 @@ def faults(check):
     check.expect("both streams name a fault among others", b"no such file" in done.stdout and b"no such file" in done.stderr, done.stderr)
     done = check.run("show", "--frame", "1", CAPTURE, "--host", "other.example")
     check.expect("a session that is not selected is not denied", b"that --host selects" in done.stderr, done.stderr)
+    for identifier in ["--frame=99999", "0000"]:
+        with open("kept.txt", "wb") as file:
+            file.write(b"precious")
+        done = check.run("show", identifier, CAPTURE, "-o", "kept.txt")
+        check.expect("a session that is not found replaces nothing", done.returncode == 1 and content("kept.txt") == b"precious", done.stderr)
     shutil.copy(HIDDEN, "hidden.pcap")
     with open("list", "w", encoding="utf-8") as file:
         file.write("hidden.pcap\n")

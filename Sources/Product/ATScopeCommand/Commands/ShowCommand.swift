@@ -78,7 +78,8 @@ struct ShowCommand: ParsableCommand {
       }
     }
     let isShown = !search.sessions.isEmpty && !isAmbiguous
-    try sink.finish(isShown ? output.rendered(search) : [])
+    // An existing file is not replaced by nothing.
+    if isShown { try sink.finish(output.rendered(search)) } else { sink.abandon() }
     if !search.outcome.faults.isEmpty { throw ExitCode(2) }
     throw ExitCode(isShown ? 0 : 1)
   }
