@@ -99,6 +99,8 @@ def main(program):
             (["explain", "ATS-NOTHING"], 64),
             (["certificates", "--missing", "--format", "json", *captures], 0),
             (["certificates", "--script", captures[0]], 64),
+            (["certificates", captures[0], "--format", "plist", "-o", os.path.join(folder, "pins.plist")], 64),
+            (["certificates", captures[0], "-o", "-"], 64),
             (["policy", "--format", "json", "example.com", "192.168.1.4", "::1", "--info-plist", plist], 0),
             (["policy", "example.com", "--info-plist", broken], 2),
             (["policy", "example.com", "--info-plist", plist, "--info-plist", plist], 64),

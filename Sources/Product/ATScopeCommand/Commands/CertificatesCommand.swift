@@ -47,6 +47,13 @@ struct CertificatesCommand: ParsableCommand {
     if script, format != .text { throw ValidationError("--script and --format cannot be used together.") }
     if missing, format == .plist { throw ValidationError("--missing has the formats text and json.") }
     if missing { try OutputGuard.check([output], against: reading.files) }
+    if !missing, let output {
+      if output == "-" { throw ValidationError("--output requires a folder. Without it, the list is written to standard output.") }
+      if format != .text {
+        throw ValidationError(
+          "--format does not apply to the folder of --output. To save the list, write --format \(format.rawValue) > FILE.")
+      }
+    }
   }
 
   mutating func run() throws {
