@@ -84,6 +84,10 @@ def main(program):
     with tempfile.TemporaryDirectory() as folder:
         broken = os.path.join(folder, "broken.plist")
         pathlib.Path(broken).write_text("<plist><dict><key>a</key></plist>")
+        loose = os.path.join(folder, "loose.plist")
+        keys = "<key>NSAppTransportSecurity</key><dict><key>NSAllowsArbitraryLoads</key><true/></dict>"
+        pathlib.Path(loose).write_text(f'<plist version="1.0"><dict>{keys}</dict></plist>')
+        chain = ["chain", "captures/anchors/example-ca.pem", "--host", "a.example", "--at", "2026-12-01T00:00:00Z"]
         nested = os.path.join(folder, "nested.plist")
         pathlib.Path(nested).write_text("<plist>" + "<array>" * 100_000)
         cases = [
@@ -105,6 +109,9 @@ def main(program):
             (["policy", "example.com", "--info-plist", broken], 2),
             (["policy", "example.com", "--info-plist", plist, "--info-plist", plist], 64),
             (["policy", "https://example.com"], 64),
+            (chain, 1),
+            ([*chain, "--info-plist", loose], 0),
+            ([*chain, "--info-plist", f"App={loose}"], 0),
             (["recommend", "--format", "json", *captures], 0),
             (["recommend", "--format", "json", "--info-plist", plist, *captures], 0),
             (["recommend", "--info-plist", nested, *captures], 2),

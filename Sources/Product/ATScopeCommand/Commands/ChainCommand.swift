@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import PolicyResolution
+import SessionRecords
 
 struct ChainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -49,7 +50,14 @@ struct ChainCommand: ParsableCommand {
   mutating func run() throws {
     guard let at = judging.at?.time else { throw ExitCode(64) }
     var unusable: [AuditError] = []
-    let options = judging.judgingOptions(try judging.policy.project.file(), leavingOut: &unusable)
+    var options = judging.judgingOptions(try judging.policy.project.file(), leavingOut: &unusable)
+    // A file names no process, so settings that were given for a process apply too: the first of them.
+    if options.programs.main == nil, let first = options.programs.assignments.first {
+      if options.programs.assignments.count > 1 {
+        StandardError.warn("a file names no process, so the settings for \(DisplayText.escaped(first.process ?? "")) apply")
+      }
+      options.programs = AppPolicies(first.policy)
+    }
     let sink = try output.open()
     Sandbox.enter(reading: [file], writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     let query = ChainQuery(file, host: host, at: at, under: options)
