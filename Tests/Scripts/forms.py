@@ -112,6 +112,7 @@ def main(program):
             (chain, 1),
             ([*chain, "--info-plist", loose], 0),
             ([*chain, "--info-plist", f"App={loose}"], 0),
+            ([*chain, "--chain", "captures/anchors/example-ca.pem"], 64),
             (["recommend", "--format", "json", *captures], 0),
             (["recommend", "--format", "json", "--info-plist", plist, *captures], 0),
             (["recommend", "--info-plist", nested, *captures], 2),

@@ -41,6 +41,9 @@ struct ChainCommand: ParsableCommand {
 
   func validate() throws {
     try OutputGuard.check([output.output], against: [file] + judging.files)
+    if !judging.chains.chain.isEmpty {
+      throw ValidationError("--chain is for captures; chain judges the certificates in its file. To add others, use --intermediates FILE.")
+    }
     if judging.at == nil { throw ValidationError("--at TIME is required: a file has no time at which to judge its chain.") }
     if host.contains("/") || host.contains(where: \.isWhitespace) || HostIdentity(host) == .unknown {
       throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
