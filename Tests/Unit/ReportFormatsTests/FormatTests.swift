@@ -154,7 +154,7 @@ import Values
     form.end(hosts, Samples.summary(), to: &output)
     let text = String(decoding: output, as: UTF8.self)
     #expect(
-      text.contains("<testsuites name=\"atscope\" tests=\"12\" failures=\"2\" errors=\"0\" skipped=\"6\""))
+      text.contains("<testsuites name=\"atscope\" tests=\"13\" failures=\"2\" errors=\"0\" skipped=\"6\""))
     #expect(text.contains("<system-out>advice: fail\n"))
     #expect(text.contains("allowed by NSExceptionRequiresForwardSecrecy of old.example"))
   }
@@ -295,6 +295,17 @@ import Values
     report.append(session, nil, to: &output)
     let text = String(decoding: output, as: UTF8.self)
     #expect(text.contains(duration.map { "\"duration\":\($0)}" } ?? "\"end\":\"\(end)\"}"))
+  }
+
+  @Test func `JUnit contains the limits of the run and the connections without a handshake`() {
+    var summary = Samples.summary()
+    summary.limits = [NamedCount("capturedChains", "session{s} whose chain{s} {is|are} not assumed for others", count: 2)]
+    var form = JUnitReport(judges: false)
+    var output = Bytes()
+    form.end(nil, summary, to: &output)
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(text.contains("<system-out>not judged: 4 connections show no handshake: 1.2.3.4:443 (4)\n"))
+    #expect(text.contains("limits reached: 2 sessions whose chains are not assumed for others</system-out>"))
   }
 
   @Test func `a truncated input is an error in JUnit`() {

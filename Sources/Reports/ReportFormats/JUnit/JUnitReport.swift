@@ -66,6 +66,11 @@ package struct JUnitReport: SessionReport {
       }
       suite.cases.append(entry)
     }
+    let omissions = [
+      ("not judged", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed)),
+      ("limits reached", Wording.counts(summary.limits)),
+    ].compactMap { label, text in text.map { "\(label): \($0)" } }
+    if !omissions.isEmpty { suite.cases.append(JUnitCase(name: "run", suite: "inputs", output: omissions)) }
     if let shortfall = summary.shortfall {
       suite.cases.append(JUnitCase(name: "sessions", suite: "inputs", outcome: .failed(type: "gate", message: shortfall)))
     }
