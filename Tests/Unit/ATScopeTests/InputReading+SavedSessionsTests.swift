@@ -72,6 +72,17 @@ import Values
   }
 
   @Test
+  func `saved sessions have a span of time, by which reports recognize old captures`() throws {
+    let scratch = try TemporaryFolder()
+    let capture = "captures/demo/demo.pcapng"
+    let file = try scratch.write("b.ndjson", try Self.audited(Repository.path(capture)).joined(separator: "\n"))
+    let sessions = Audit(AuditOptions(paths: [file])).run()
+    let input = try #require(sessions.outcome.summary.inputs.first)
+    #expect(input.firstTime != nil && input.firstTime == sessions.sessions.compactMap(\.session.start).min())
+    #expect(input.lastTime != nil && input.lastTime == sessions.sessions.compactMap(\.session.end).max())
+  }
+
+  @Test
   func `saved sessions are read without a fault`() throws {
     let scratch = try TemporaryFolder()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))

@@ -24,7 +24,7 @@ extension InputReading {
         }
         switch try decoder.decode(line.span, number: lines.number) {
         case .session(var session):
-          summary.sessions += 1
+          summary.add(session)
           session.captureNumber = captureNumber(of: session.file, &capture)
           if linksSavedSessions { earlier.complete(saved: &session) }
           seen.note(session)
@@ -126,5 +126,16 @@ extension InputReading {
     case "baseline": return InputSummary.Fault("a baseline, which only diff reads, from a file that is its first input", at: 1)
     default: return report("\(DisplayText.escaped(name)), which contains no sessions; --format ndjson saves them")
     }
+  }
+}
+
+extension InputSummary {
+  /// Counts a saved session, and extends the span of time to it.
+  fileprivate mutating func add(_ session: ObservedSession) {
+    sessions += 1
+    guard let start = session.start else { return }
+    let end = session.end ?? start
+    firstTime = firstTime.map { min($0, start) } ?? start
+    lastTime = lastTime.map { max($0, end) } ?? end
   }
 }
