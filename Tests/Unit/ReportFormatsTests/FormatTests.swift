@@ -297,6 +297,24 @@ import Values
     #expect(text.contains(duration.map { "\"duration\":\($0)}" } ?? "\"end\":\"\(end)\"}"))
   }
 
+  @Test func `every report of judged sessions notes that a capture is years older than the release`() {
+    var summary = Samples.summary()
+    summary.inputs[0].firstTime = Timestamp(iso8601: "2016-05-01T10:11:12Z")
+    summary.inputs[0].lastTime = summary.inputs[0].firstTime
+    func report(_ form: some SessionReport) -> String {
+      var form = form
+      var output = Bytes()
+      form.begin(Samples.run(), to: &output)
+      form.end(HostCollector(), summary, to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    let reports = [
+      report(SARIFReport(judges: true)), report(JUnitReport(judges: true)), report(MarkdownReport(judges: true)),
+      report(HTMLReport(judges: true)),
+    ]
+    for text in reports { #expect(text.contains("the capture is from 2016")) }
+  }
+
   @Test func `JUnit contains the limits of the run and the connections without a handshake`() {
     var summary = Samples.summary()
     summary.limits = [NamedCount("capturedChains", "session{s} whose chain{s} {is|are} not assumed for others", count: 2)]

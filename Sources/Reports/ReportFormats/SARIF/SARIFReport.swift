@@ -47,6 +47,7 @@ package struct SARIFReport: SessionReport {
     log.addArtifacts(summary.inputs, settings)
     if summary.shortfall != nil { log.isSuccessful = false }
     log.notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
+    for note in Wording.notes(on: summary, in: run) { log.notes.append(SARIFLog.Note(level: "note", text: note)) }
     let unknown = reports.count { $0.verdict == .unknown } + (hosts?.unlistedHosts.unknown ?? 0)
     if unknown > 0, !listsUnknown {
       let text = "not listed: \(Wording.count(unknown, "unknown host{s}")); --strict or --fail-on unknown lists the rules that are unknown"
