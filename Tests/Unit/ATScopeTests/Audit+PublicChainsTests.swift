@@ -86,6 +86,21 @@ import Values
     #expect(text.contains(" ← \(root) (not in the file), anchor: system"))
   }
 
+  @Test func `the text names the settings, and why the chain is exempt`() throws {
+    let path = AuditPublicChainsTests.folder.appending(path: "amazon-2019.pem").path()
+    let at = try #require(Timestamp(iso8601: "2019-08-07T12:00:00Z"))
+    func text(_ policies: AppPolicies) throws -> String {
+      var options = JudgingOptions()
+      options.programs = policies
+      let result = try ChainQuery(path, host: "www.amazon.com", at: at, under: options).run()
+      return String(decoding: result.rendered(.text, width: 200, useColor: false), as: UTF8.self)
+    }
+    #expect(try text(AppPolicies()).contains("Policy: ATS defaults, iOS 26.5, requests by app code"))
+    let loose = try text(AppPolicies(AppPolicy(settings: ["NSAllowsArbitraryLoads": true])))
+    #expect(loose.contains("EXEMPT"))
+    #expect(loose.contains("Exempt: "))
+  }
+
   @Test func `a new root is trusted from its first release on`() throws {
     let time = "2023-11-01T12:00:00Z"
     let old = try judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios9")

@@ -55,7 +55,7 @@ public struct ChainQuery: Sendable {
     }
     record.roots = options.anchors.roots(under: assumptions)
     record.rootsName = options.anchors.name(under: assumptions)
-    return JudgedChain(record: record)
+    return JudgedChain(record: record, settingsFile: options.programs.policy(forProcess: nil)?.file)
   }
 
   /// The chain and its judgement.
@@ -63,10 +63,12 @@ public struct ChainQuery: Sendable {
     /// The chain and its judgement.
     public let record: ChainRecord
 
+    fileprivate let settingsFile: String?
+
     /// The report in a format; JSON is an object of the schema `atscope.chain/1`.
     public func rendered(_ format: TextOrJSON, width: Int, useColor: Bool) -> Bytes {
       switch format {
-      case .text: ChainText.rendered(record, TextOptions(width: width, useColor: useColor))
+      case .text: ChainText.rendered(record, settingsFile: settingsFile, TextOptions(width: width, useColor: useColor))
       case .json: Bytes.jsonDocument(record.writeMembers)
       }
     }

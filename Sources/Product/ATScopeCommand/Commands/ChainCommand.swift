@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import PolicyResolution
 import SessionRecords
 
 struct ChainCommand: ParsableCommand {
@@ -45,9 +44,7 @@ struct ChainCommand: ParsableCommand {
       throw ValidationError("--chain is for captures; chain judges the certificates in its file. To add others, use --intermediates FILE.")
     }
     if judging.at == nil { throw ValidationError("--at TIME is required: a file has no time at which to judge its chain.") }
-    if host.contains("/") || host.contains(where: \.isWhitespace) || HostIdentity(host) == .unknown {
-      throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
-    }
+    try HostArgument.check(host)
   }
 
   mutating func run() throws {

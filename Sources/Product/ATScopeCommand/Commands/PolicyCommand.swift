@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import PolicyResolution
 import SessionRecords
 import Values
 
@@ -52,27 +51,7 @@ struct PolicyCommand: ParsableCommand {
   mutating func validate() throws {
     _ = try policy.release.one()
     try OutputGuard.check([output.output], against: policy.files)
-    for host in hosts {
-      if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {
-        throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
-      }
-      let identity = HostIdentity(host)
-      guard let text = identity.text else { throw ValidationError("A host cannot be empty.") }
-      if case .name = identity, text.contains(":") {
-        throw ValidationError("'\(host)' is not a host: no port follows the colon in '\(text)'.")
-      }
-      if text.utf8.contains(where: { $0 >= 0x80 }) {
-        throw ValidationError("'\(host)' is not in normalized Unicode. Write its A-labels (xn--…).")
-      }
-    }
-  }
-
-  /// Whether a bracket is anywhere except around the whole address.
-  private static func hasStrayBracket(_ host: String) -> Bool {
-    guard host.contains("[") || host.contains("]") else { return false }
-    guard case .address = HostIdentity(host), let close = host.lastIndex(of: "]") else { return true }
-    let rest = host[host.index(after: close)...]
-    return !(rest.isEmpty || rest.first == ":")
+    for host in hosts { try HostArgument.check(host) }
   }
 
   mutating func run() throws {

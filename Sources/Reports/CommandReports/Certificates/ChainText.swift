@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ATSRules
 package import ByteParsing
+import PolicyResolution
 package import Reporting
 import SessionModel
 package import SessionRecords
@@ -9,8 +10,8 @@ import Values
 
 /// The text report on a chain from a file and its judgement.
 package enum ChainText {
-  /// Returns the report as UTF-8.
-  package static func rendered(_ record: ChainRecord, _ options: TextOptions) -> Bytes {
+  /// Returns the report as UTF-8; `settingsFile` is the name of the settings' file as given, or nil for the ATS defaults.
+  package static func rendered(_ record: ChainRecord, settingsFile: String?, _ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(
       [
@@ -22,6 +23,11 @@ package enum ChainText {
     if let name = record.rootsName {
       writer.writeFields([("Roots: " + DisplayText.escaped(name), .dim)], indent: 2)
     }
+    let policy = [
+      settingsFile.map(DisplayText.escaped) ?? "ATS defaults", record.policy.release.displayName, Wording.loads(record.policy.context),
+    ]
+    writer.writeFields([("Policy: " + policy.joined(separator: ", "), .dim)], indent: 2)
+    if let exemption = record.exemption { writer.writeFields([("Exempt: " + DisplayText.escaped(exemption), .dim)], indent: 2) }
     var rows: [TextRow] = []
     for finding in record.findings where finding.outcome != .notApplicable {
       let label = "\(ChainText.word(for: finding, of: record))  \(finding.id)"

@@ -1,5 +1,6 @@
 public import ATSEvaluation
 public import ATSRules
+package import PolicyResolution
 public import SessionModel
 public import Values
 
@@ -26,6 +27,12 @@ public struct ChainRecord: Sendable {
   /// The display name of the roots, such as `Apple, iOS 18.2 (store 2024051500)`.
   public package(set) var rootsName: String?
 
+  /// The policy under which the chain was judged.
+  package let policy: EffectivePolicy
+
+  /// The reason that ATS does not govern the host, as a sentence; nil if it does.
+  package let exemption: String?
+
   /// The findings about certificates.
   public package(set) var findings: [Finding]
 
@@ -41,6 +48,8 @@ public struct ChainRecord: Sendable {
     self.at = at
     self.certificates = certificates
     trust = judgement.trust
+    policy = judgement.policy
+    exemption = judgement.exemption
     findings = judgement.findings.filter { ChainRecord.isAboutCertificates($0.id) }
     refusedRules = findings.filter(judgement.isRejected(for:)).map(\.id)
     let required = findings.filter(\.isRequired)
@@ -65,6 +74,7 @@ extension ChainRecord: JSONRecord {
     json.text("host", host)
     json.time("at", at)
     json.string("verdict", verdict.rawValue)
+    if let exemption { json.text("exemption", exemption) }
     json.object("trust", trust)
     json.object("roots", roots)
     json.objects("certificates", certificates)
