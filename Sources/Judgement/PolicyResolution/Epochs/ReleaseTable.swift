@@ -54,11 +54,22 @@ enum ReleaseTable {
     // From 26 on all systems carry the same number.
     case _ where version.major >= 26: SystemVersion(version.major, version.minor)
     case .ios, .ipados, .tvos: SystemVersion(version.major, version.minor)
-    case .watchos: SystemVersion(version.major + 7, version.minor)
+    case .watchos: SystemVersion(version.major + 7, iOSMinor(ofWatchOS: version))
     case .visionos: SystemVersion(version.major + 16, version.minor)
     case .macos: macOSRows.last { $0.macOS <= version }?.iOS ?? SystemVersion(8)
     }
   }
+
+  /// The minor version of the iOS that was released together with a watchOS.
+  private static func iOSMinor(ofWatchOS version: SystemVersion) -> Int {
+    guard let minors = iOSMinorsOfWatchOS[version.major], minors.indices.contains(version.minor) else { return version.minor }
+    return minors[version.minor]
+  }
+
+  /// For the major versions of watchOS whose minor versions differ from those of iOS: the latter, by the former. There was no watchOS 8.2.
+  private static let iOSMinorsOfWatchOS: [Int: [Int]] = [
+    5: [0, 1, 2, 4], 6: [0, 2, 4, 7], 7: [0, 2, 3, 4, 5, 6, 7], 8: [0, 1, 1, 2, 3, 4, 5, 6, 7],
+  ]
 
   /// The macOS release of the same year and policy; the first with ATS for anything earlier.
   static func macOSEquivalent(ofIOS version: SystemVersion) -> SystemVersion {
