@@ -401,7 +401,7 @@ let package = Package(
     tests(
       "ATSEvidence",
       [
-        "Values", "CertificateParsing", "SessionModel", "PolicyResolution", "ATSRules", "ATSEvaluation",
+        "Values", "CertificateParsing", "SessionModel", "AppleTrust", "PolicyResolution", "ATSRules", "ATSEvaluation",
         "CertificateIssuing", "SessionBuilding", "SeededRandom", "TestFiles",
       ]),
     tests(

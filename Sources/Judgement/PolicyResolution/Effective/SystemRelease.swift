@@ -46,7 +46,7 @@ public struct SystemRelease: Hashable, Sendable {
     equivalentIOSVersion = ReleaseTable.iOSEquivalent(of: platform, version)
   }
 
-  /// The macOS release of the same year (policy text F.2); on macOS the version itself.
+  /// The macOS release that was published with it (policy text F.2); on macOS the version itself.
   package var macOSVersion: SystemVersion {
     platform == .macos
       ? version : ReleaseTable.macOSEquivalent(ofIOS: iOSVersion)

@@ -71,11 +71,19 @@ enum ReleaseTable {
     5: [0, 1, 2, 4], 6: [0, 2, 4, 7], 7: [0, 2, 3, 4, 5, 6, 7], 8: [0, 1, 1, 2, 3, 4, 5, 6, 7],
   ]
 
-  /// The macOS release of the same year and policy; the first with ATS for anything earlier.
+  /// The macOS release that was published with an iOS release, up to iOS 12 that with the same policy; the first with ATS for anything
+  /// earlier.
   static func macOSEquivalent(ofIOS version: SystemVersion) -> SystemVersion {
     if version.major >= 26 { return version }
+    // iOS 13.4 to 13.6 were published with macOS 10.15.4 to 10.15.6.
+    if version.major == 13 { return SystemVersion(10, 15, version.minor) }
+    if let lead = leadsOfIOS[version.major] { return SystemVersion(version.major - 3, max(0, version.minor - lead)) }
     return macOSRows.last { $0.iOS <= version }?.macOS ?? SystemVersion(10, 11)
   }
+
+  /// By the major version of iOS: how much its minor version exceeds that of the macOS published with it (14.6 ↔ 11.4, 15.4 ↔ 12.3,
+  /// 18.4 ↔ 15.4).
+  private static let leadsOfIOS = [14: 2, 15: 1, 16: 1, 17: 0, 18: 0]
 
   /// The macOS releases with the iOS release of the same policy; a release that is not listed counts as the nearest earlier one.
   static let macOSRows: [(macOS: SystemVersion, iOS: SystemVersion)] = [
