@@ -273,6 +273,26 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(content.outcome("ADV-CHAIN-INCOMPLETE") == .fail)
   }
 
+  @Test func `watchOS needs every issuer from the server`() throws {
+    let foreign = Issued.root("Other Root").authority("Other CA")
+    let leaf = foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }
+    let outcomes: [(os: String, outcome: Finding.Outcome)] = [("ios17.0", .unknown), ("watchos3.0", .unknown), ("watchos10.0", .fail)]
+    for (os, outcome) in outcomes {
+      let finding = judged([leaf], os: os)["ATS-CERT-TRUST"]
+      #expect(finding.outcome == outcome)
+      #expect(finding.notes.contains("watchOS does not fetch certificates of issuers.") == (outcome == .fail))
+    }
+    var assumptions = JudgingAssumptions()
+    assumptions.release = try SystemRelease(named: "watchos10.0")
+    var judge = Judge(assumptions: assumptions, evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
+    let whole = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
+    #expect(judge.judge(whole)["ATS-CERT-TRUST"].outcome == .pass)
+    let bare = SessionBuilder { $0.certificates = [authority.leaf().observed] }.session
+    #expect(
+      judge.judge(bare)["ATS-CERT-TRUST"].observed
+        == "the chain stops at the server certificate: its issuer, Test CA, was not sent and is not a trusted root")
+  }
+
   @Test func `an expired path does not matter if another path is valid`() {
     let old = root.authority("Test CA", key: authority.key) {
       $0.notAfter = Timestamp("2025-01-01T00:00:00Z")

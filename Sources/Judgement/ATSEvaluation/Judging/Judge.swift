@@ -115,7 +115,8 @@ package struct Judge: ~Copyable {
     guard let trust = trusts.own else { return JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status) }
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
       JudgingContext(
-        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path, otherTrust: trusts.other, status: status)
+        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path, otherTrust: trusts.other, status: status,
+        fetchesIssuers: policy.release.fetchesIssuers)
     }
     return PathChoice.best(of: contexts, session, policy)
   }

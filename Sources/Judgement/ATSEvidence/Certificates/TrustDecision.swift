@@ -25,8 +25,12 @@ package enum TrustDecision {
   }
 
   /// Returns the decision about the evaluation of a chain; `path` is the one that a device would use.
-  static func decide(_ trust: ChainTrust, path: TrustPath?, isComplete: Bool) -> TrustDecision {
-    if let path { return .trusted(path) }
+  static func decide(_ trust: ChainTrust, path: TrustPath?, isComplete: Bool, fetchesIssuers: Bool) -> TrustDecision {
+    if let path {
+      guard !fetchesIssuers, let below = path.certificatesBelowFetched else { return .trusted(path) }
+      return isComplete
+        ? .refused(PathFailure(certificates: below, reason: .missingIssuer(canBeFetched: true))) : .undecided(.notAllSeen)
+    }
     if let spent = trust.spentBudget { return .undecided(.abandoned(spent)) }
     guard let first = trust.failures.first else { return .undecided(.noAnchors) }
     // A root may also be the leaf; any other certificate signed with its own key cannot chain to a root.
@@ -35,7 +39,7 @@ package enum TrustDecision {
     if trust.hasNoAnchors { return .undecided(.noAnchors) }
     if !isComplete { return .undecided(.notAllSeen) }
     let fetched = trust.failures.first { $0.reason == .missingIssuer(canBeFetched: true) }
-    if let last = fetched?.certificates.last { return .undecided(.canBeFetched(last)) }
+    if fetchesIssuers, let last = fetched?.certificates.last { return .undecided(.canBeFetched(last)) }
     return trust.isStoreComplete ? .refused(first) : .undecided(.storeIsIncomplete)
   }
 
@@ -47,5 +51,18 @@ package enum TrustDecision {
     case .refused: TrustFindings(path: [], anchorClass: .none)
     case .undecided: nil
     }
+  }
+}
+
+extension TrustPath {
+  /// The certificates below the first one that only other sessions showed, which a device would have to fetch; nil if there is none.
+  fileprivate var certificatesBelowFetched: [ObservedCertificate]? {
+    let index = origins.firstIndex { origin in
+      switch origin {
+      case .earlier, .otherCapture: true
+      case .sent, .supplied, .anchors, .otherStore: false
+      }
+    }
+    return index.map { Array(certificates.prefix($0)) }
   }
 }

@@ -33,9 +33,10 @@ package struct JudgingContext {
   package var alternatives: [JudgingContext] = []
 
   /// Gathers the context of a session; `chainTrust` is the evaluation of its chain if one is visible, and `path` one of the paths found.
+  /// `fetchesIssuers` is whether the device fetches certificates that the server did not send.
   package init(
     _ session: SessionEvidence, clock: JudgingClock, isTimeStated: Bool = false, chainTrust: ChainTrust? = nil,
-    path: TrustPath? = nil, otherTrust: OtherTrust? = nil, status: StatusEvidence = StatusEvidence()
+    path: TrustPath? = nil, otherTrust: OtherTrust? = nil, status: StatusEvidence = StatusEvidence(), fetchesIssuers: Bool = true
   ) {
     host = HostIdentity(session)
     self.clock = clock
@@ -44,7 +45,7 @@ package struct JudgingContext {
     self.chainTrust = chainTrust
     self.otherTrust = otherTrust
     decision = chainTrust.map {
-      TrustDecision.decide($0, path: path, isComplete: session.tls?.chain?.isComplete ?? false)
+      TrustDecision.decide($0, path: path, isComplete: session.tls?.chain?.isComplete ?? false, fetchesIssuers: fetchesIssuers)
     }
     trust = decision?.findings
     certificates = ServerCertificates(session, trust: trust, isExhaustive: chainTrust?.spentBudget == nil)

@@ -29,7 +29,7 @@ struct ChainIncompleteAdvisory: Advisory {
     return fail(
       "the issuer of the server certificate was not sent", expected: "the server certificate and every intermediate",
       parts: [.certificates], fix: Self.fix
-    ).noting("Devices may have or fetch a missing intermediate; other clients do not.")
+    ).noting(policy.release.fetchesIssuers ? "Devices may have or fetch a missing intermediate; other clients do not." : nil)
   }
 }
 

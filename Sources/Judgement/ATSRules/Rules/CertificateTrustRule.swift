@@ -113,6 +113,8 @@ struct CertificateTrustRule: TrustRule {
     var finding = fail(observed, expected: expected, parts: [.certificates], certificate: position ?? 0, fix: fix)
     if failure.reason == .distrusted { finding.fatality = .certain }
     if isAboutRoots { finding.notes += Self.rootsRemark(context) + Self.laterRoots(context) }
+    // On other systems, trust in such a chain is undecided.
+    if failure.reason == .missingIssuer(canBeFetched: true) { finding.notes.append("watchOS does not fetch certificates of issuers.") }
     let others = (context.chainTrust?.failures.count ?? 1) - 1
     if others > 0 {
       finding.notes.append(others.form(of: "{One|\(others)} other chain{s} {was|were} tried and failed too."))
