@@ -140,8 +140,10 @@ import Testing
       <dict><key>SPKI-SHA256-BASE64</key><string>AA==</string></dict>
       <dict><key>SPKI-SHA256-BASE64</key><string>AA=A</string></dict>
       <dict><key>SPKI-SHA256-BASE64</key><string>AAE</string></dict>
-      <dict><key>SPKI-SHA256-BASE64</key><string> AAEC</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string>\n  A-A E\tC\n</string></dict>
       <dict><key>SPKI-SHA256-BASE64</key><string>A===</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string>AAF=AAEC</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string>$(LEAF_PIN)</string></dict>
       <dict><key>SPKI-SHA256-BASE64</key><string></string></dict>
       <dict><key>SPKI-SHA256-BASE64</key><data>AAEC</data></dict>
       <string>AAEC</string>
@@ -149,9 +151,10 @@ import Testing
       """)
     let pin = try #require(list.ats?.pinnedDomains.first)
     #expect(!pin.includesSubdomains)
-    #expect(pin.leafDigests == ["AAEC", "AAE=", "AA=="])
+    // Characters outside the alphabet are skipped.
+    #expect(pin.leafDigests == ["AAEC", "AAE=", "AA==", "AAEC"])
     #expect(pin.caDigests == nil)
-    #expect(list.ignored.count == 8)
+    #expect(list.ignored.count == 9)
   }
 
   @Test(.timeLimit(.minutes(10))) func `a file with 5,000 hosts is read and linted in time`() throws {

@@ -51,7 +51,7 @@ extension Linter {
     if texts.contains(where: Linter.hasVariable) {
       reportVariable(in: "value", at: ignored.path, line: ignored.line)
       let others = texts.filter { !Linter.hasVariable($0) }
-      if others.allSatisfy({ $0.flatMap { PinDigest.bytes(of: $0) }?.isEmpty == false }) { return }
+      if others.allSatisfy({ $0.flatMap(PinDigest.bytes(of:)) != nil }) { return }
     }
     add(
       .pinDigest, at: ignored.path, line: ignored.line, "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",

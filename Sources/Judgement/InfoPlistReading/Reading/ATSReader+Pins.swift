@@ -34,7 +34,7 @@ extension ATSReader {
     }
     var digests: [String] = []
     for item in items {
-      if let text = item.dictionary?[ATSKeys.spkiDigest]?.string, let digest = PinDigest.bytes(of: text), !digest.isEmpty {
+      if let text = item.dictionary?[ATSKeys.spkiDigest]?.string, let digest = PinDigest.bytes(of: text) {
         digests.append(Base64.text(of: digest))
       } else {
         ignore(path, entry, .unreadablePin)
