@@ -14,7 +14,7 @@ enum HostArgument {
     if text.contains(":") { throw ValidationError("'\(host)' is not a host: no port follows the colon in '\(text)'.") }
     if text.contains("*") { throw ValidationError("'\(host)' is not a host: a URL has no wildcard. Pass one of the hosts.") }
     let labels = (text.hasSuffix(".") ? text.dropLast() : text[...]).split(separator: ".", omittingEmptySubsequences: false)
-    if labels.contains("") { throw ValidationError("'\(host)' is not a host: nothing stands before one of its dots.") }
+    if labels.contains("") { throw ValidationError("'\(host)' is not a host: one of its labels is empty.") }
     if text.utf8.contains(where: { $0 >= 0x80 }) {
       throw ValidationError("'\(host)' is not in normalized Unicode. Write its A-labels (xn--…).")
     }
