@@ -4,8 +4,8 @@ package import ByteParsing
 package enum PinDigest {
   /// The bytes of a digest; nil if there are none, or if Xcode replaces a part of the text.
   ///
-  /// Like SecBase64Decode of Apple's Security framework, this skips characters outside the alphabet, such as line breaks. The unused bits of
-  /// the last character may be set.
+  /// Like SecBase64Decode of Apple's Security framework, this skips characters outside the alphabet, such as line breaks. The unused bits
+  /// of the last character may be set.
   package static func bytes(of text: String) -> Bytes? {
     if HostKeyFault.hasBuildVariable(text) { return nil }
     let characters = Bytes(text.utf8.filter { Base64.value(of: $0) != nil || $0 == UInt8(ascii: "=") })
