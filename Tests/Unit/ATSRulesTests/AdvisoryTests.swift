@@ -73,6 +73,19 @@ import Values
   }
 
   @Test
+  func `certificates outside the path are not called unneeded if the capture may lack a part of it`() {
+    let root = CertificateBuilder.root { $0.issuer = "Test Root" }
+    for isComplete in [true, false] {
+      let content = judged(
+        SessionBuilder {
+          $0.certificates = [CertificateBuilder.leaf(), root]
+          $0.isChainComplete = isComplete
+        }.session)
+      #expect(content.outcome("ADV-CHAIN-EXTRA") == (isComplete ? .fail : .notApplicable))
+    }
+  }
+
+  @Test
   func `a server that does not staple a requested OCSP response is advised to staple it`() {
     func builder(_ change: @escaping (inout ObservedSession) -> Void) -> SessionBuilder {
       SessionBuilder {
@@ -219,6 +232,16 @@ import Values
     #expect(outcome("ADV-NEXT") { $0.suite = 0xC013 } == .fail)
     #expect(outcome("ADV-NEXT") { $0.suite = 0xCCA8 } == .fail)
     #expect(outcome("ADV-NEXT") { $0.answerExtensions = [] } == .fail)
+    // The extension may be in the part of the ServerHello that the capture lacks.
+    for (extensions, expected) in [
+      ([], .notApplicable), ([.extendedMasterSecret], .pass),
+    ] as [([ExtensionType], Finding.Outcome)] {
+      let builder = SessionBuilder {
+        $0.answerExtensions = extensions
+        $0.finish = { $0.evidence.serverHello = .partial }
+      }
+      #expect(outcome("ADV-NEXT", builder) == expected)
+    }
     #expect(outcome("ADV-NEXT") { $0.suite = 0x009C } == .notApplicable)
     #expect(outcome("ADV-NEXT", .tls13()) == .pass)
   }

@@ -18,9 +18,10 @@ struct ChainExtraAdvisory: Advisory {
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     let certificates = context.certificates
     // If the leaf is not first, or an issuer's name is encoded differently, certificates outside the path are needed too.
-    guard let last = certificates.path.last?.observed, !certificates.isLeafMisplaced,
-      certificates.misnamedIssuer(of: last) == nil
+    guard let last = certificates.path.last, !certificates.isLeafMisplaced, certificates.misnamedIssuer(of: last.observed) == nil
     else { return notApplicable() }
+    // Certificates that the capture lacks may link the others to the path, unless it ends at an anchor or a root.
+    guard certificates.isComplete || last.isAnchor || certificates.endsAtRoot else { return notApplicable() }
     let extra = certificates.sent.count - certificates.path.compactMap(\.position).count
     guard extra > 0 else { return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable() }
     return fail(

@@ -28,8 +28,8 @@ struct NextReleaseAdvisory: Advisory {
     if version.rawValue < TLSVersion.tls12.rawValue { return advise(version.text) }
     if version == .tls12 {
       guard CipherSuiteGroups.niapTLS12.contains(suite) else { return advise(suite.text) }
-      if session.evidence.serverHello == .complete, !serverHello.extensions.contains(.extendedMasterSecret) {
-        return advise("no Extended Master Secret")
+      if !serverHello.extensions.contains(.extendedMasterSecret) {
+        return session.evidence.serverHello == .complete ? advise("no Extended Master Secret") : notApplicable()
       }
     }
     return pass(suite.text, expected: expected, parts: [.serverHello])
