@@ -5,7 +5,9 @@ extension Shared<TLSFacts> {
   package func requestsClientCertificate(_ evidence: borrowing Evidence) -> Bool? {
     if self.isClientCertificateRequested { return true }
     if self.forgoesClientCertificate { return false }
-    if self.isEstablished, evidence.incomplete == nil, evidence.missingBytes == 0 {
+    // Bytes in lost datagrams are not counted as missing, so in DTLS only the flight itself shows whether it is complete.
+    let isDTLS = self.sharedServerHello?.version?.isDTLS == true
+    if self.isEstablished, !isDTLS, evidence.incomplete == nil, evidence.missingBytes == 0 {
       // With secrets, the whole flight was read if the certificates were.
       let isTLS13 = self.sharedServerHello?.hasTLS13Handshake == true
       if !isTLS13 || self.isDecrypted && self.chain?.isComplete == true { return false }

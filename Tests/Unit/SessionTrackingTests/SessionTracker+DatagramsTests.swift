@@ -230,8 +230,9 @@ enum Datagrams {
     try session(sending: (0..<5).filter { !lost.contains($0) })
   }
 
-  /// The session of a complete handshake with these datagrams of the server's first flight, in this order.
-  private static func session(sending order: [Int]) throws -> ObservedSession {
+  /// The session of a complete handshake with these datagrams of the server's first flight, in this order. `doneNumber` is the message
+  /// number of its ServerHelloDone.
+  private static func session(sending order: [Int], doneNumber: Int = 3) throws -> ObservedSession {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
     let exchange: Bytes = [3, 0, 29, 32] + Bytes(repeating: 5, count: 32) + [8, 4, 0, 2, 1, 1]
@@ -240,7 +241,7 @@ enum Datagrams {
       Datagrams.message(11, Datagrams.certificate, sequence: 1),
       Datagrams.message(12, exchange, sequence: 2, part: 0..<20),
       Datagrams.message(12, exchange, sequence: 2, part: 20..<exchange.count),
-      Datagrams.message(14, [], sequence: 3),
+      Datagrams.message(14, [], sequence: doneNumber),
     ]
     for index in order { player.play(flight[index], fromClient: false) }
     let sealed = Bytes(repeating: 1, count: 48)
@@ -266,6 +267,15 @@ enum Datagrams {
     let withoutHello = try Self.session(losing: [0])
     #expect(withoutHello.evidence.serverHello == .missing)
     #expect(withoutHello.evidence.incomplete == .loss)
+  }
+
+  @Test func `the absence of a CertificateRequest is unknown if the message before the ServerHelloDone is missing`() throws {
+    for (number, isRequested) in [(3, false), (4, nil)] as [(Int, Bool?)] {
+      let session = try Self.session(sending: Array(0..<5), doneNumber: number)
+      #expect(session.sharedTLS?.isEstablished == true)
+      #expect(session.evidence.incomplete == nil)
+      #expect(session.sharedTLS?.requestsClientCertificate(session.evidence) == isRequested)
+    }
   }
 
   @Test func `a ServerKeyExchange captured before the ServerHello is read after it`() throws {
