@@ -278,6 +278,16 @@ enum Datagrams {
     }
   }
 
+  @Test func `the client's certificate after its truncated hello is not the server's`() throws {
+    var player = DatagramPlayer()
+    player.play(Bytes(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0).dropLast(20)))
+    player.play(Datagrams.message(11, Datagrams.certificate, sequence: 1) + Datagrams.message(16, [1, 2], sequence: 2))
+    let session = try #require(player.sessions().first)
+    #expect(session.client.port == 5000)
+    #expect(session.sharedTLS?.chain == nil)
+    #expect(session.sharedTLS?.clientChain?.certificates.count == 1)
+  }
+
   @Test func `a ServerKeyExchange captured before the ServerHello is read after it`() throws {
     let inOrder = try Self.session(losing: [])
     let exchange = try #require(inOrder.sharedTLS?.serverKeyExchange)

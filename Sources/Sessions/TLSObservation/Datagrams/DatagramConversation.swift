@@ -86,6 +86,10 @@ package final class DatagramConversation {
       missingBytes += missing
     }
     if handshake.facts.outcome == .incomplete { last = reference }
+    // A truncated hello is not read, but shows which endpoint the client is.
+    if handshake.clientDirection == nil, TLSRecognition.dtlsHello(datagram) == .yes {
+      handshake.setClient(datagram[13] == HandshakeType.clientHello.rawValue ? direction : direction.opposite)
+    }
     handshake.consume(datagram: datagram, &assemblies[direction], in: direction, frame: reference.frame, sharing: &shared)
     if unreachable != nil, handshake.clientDirection != direction { unreachable = nil }
   }
