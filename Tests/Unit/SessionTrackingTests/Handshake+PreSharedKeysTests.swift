@@ -38,4 +38,22 @@ import SessionModel
     #expect(session?.sharedTLS?.resumption == (isExternal ? nil : .psk))
     #expect(session?.evidence.certificates == (isExternal ? .notSent : .resumed))
   }
+
+  /// The sample ServerHello, which selects the first pre-shared key.
+  private var helloWithKey: Bytes { adding(hex("0029 0002 0000"), to: sampleServerHello, extensionsAt: 47) }
+
+  @Test(arguments: [(length: 53, isFinished: true), (69, true), (200, false), (19, false)])
+  func `records of a resuming client may be early data if its hello is missing, unless they are as long as a Finished`(
+    length: Int, isFinished: Bool
+  ) {
+    var traffic = TestTraffic(port: 443)
+    traffic.lose(sampleClientHello, fromClient: true)
+    let sealed = hex("17 0303") + two(length) + Bytes(repeating: 0xA5, count: length)
+    traffic.say(helloWithKey + hex("17 0303 0384") + Bytes(repeating: 0xA5, count: 900), fromClient: false)
+    traffic.say(hex("14 0303 0001 01") + sealed, fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.sharedTLS?.isResumed == true)
+    #expect(session?.sharedTLS?.outcome == (isFinished ? .established : .incomplete))
+    #expect(session?.evidence.incomplete == .loss)
+  }
 }

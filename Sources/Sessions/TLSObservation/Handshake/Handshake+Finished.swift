@@ -38,12 +38,12 @@ extension Handshake {
   private mutating func receiveTLS13Record(_ length: Int, _ direction: Direction, _ frame: UInt64) {
     if length >= Handshake.leastFinishedLength {
       // Early data may arrive after the ServerHello.
-      if offersEarlyData, !client.hasFinished, !hasLengthOfFinished(length) {
+      if mayOfferEarlyData, !client.hasFinished, !hasLengthOfFinished(length) {
         client = .mayHaveFinished
       } else {
         finishClient(.finished, frame)
       }
-    } else if case .handshaking = client, isEncryptedAlert(length), !offersEarlyData, !hidden[direction],
+    } else if case .handshaking = client, isEncryptedAlert(length), !mayOfferEarlyData, !hidden[direction],
       !isAfterClose(direction, frame)
     {
       // Before its Finished, a client can send nothing else of this length.
@@ -101,6 +101,12 @@ extension Handshake {
 
   /// Whether the client offers early data, which is encrypted and precedes its Finished.
   private var offersEarlyData: Bool { facts.sharedOffer?.extensions.contains(.earlyData) == true }
+
+  /// Whether the client may offer early data, also in a part of its hello that the capture lacks. Only with a pre-shared key can the server
+  /// accept it.
+  private var mayOfferEarlyData: Bool {
+    offersEarlyData || facts.isResumed == true && evidence.clientHello != .complete
+  }
 
   /// Whether a ServerHello that was not captured may have chosen TLS 1.3.
   private var mayBeTLS13: Bool {
