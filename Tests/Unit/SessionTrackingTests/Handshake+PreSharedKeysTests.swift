@@ -56,4 +56,16 @@ import SessionModel
     #expect(session?.sharedTLS?.outcome == (isFinished ? .established : .incomplete))
     #expect(session?.evidence.incomplete == .loss)
   }
+
+  @Test(arguments: [true, false])
+  func `certificates are not called encrypted if the missing part of the ServerHello may select an offered key`(offersKey: Bool) {
+    let offer = hex("0029 002d 0008 0002 64e5 fad6aacb 0021 20") + Bytes(repeating: 7, count: 32)
+    var traffic = TestTraffic(port: 443)
+    traffic.say(offersKey ? adding(offer, to: sampleClientHello, extensionsAt: 54) : sampleClientHello, fromClient: true)
+    traffic.say(helloWithKey, cutTo: helloWithKey.count - 4, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.evidence.serverHello == .partial)
+    #expect(session?.sharedTLS?.isResumed == nil)
+    #expect(session?.evidence.certificates == (offersKey ? .missing : .encrypted))
+  }
 }

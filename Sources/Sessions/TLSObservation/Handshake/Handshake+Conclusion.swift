@@ -66,6 +66,11 @@ extension Handshake {
     return !serverHello.extensions.contains(.statusRequest) && !serverHello.extensions.contains(.statusRequestV2)
   }
 
+  /// Whether the client may offer pre-shared keys, also in a part of its hello that the capture lacks.
+  private var mayOfferPSK: Bool {
+    evidence.clientHello != .complete || facts.sharedOffer?.extensions.contains(.preSharedKey) != false
+  }
+
   /// The state of a server message that was not captured.
   @inline(__always)
   private func stateOfUnseen(_ isQUICFlightUnread: Bool) -> Evidence.State {
@@ -79,6 +84,7 @@ extension Handshake {
         return isExternalPSK ? .notSent : .resumed
       }
       if server.isFinishedRead { return .notSent }
+      if facts.isResumed == nil, mayOfferPSK { return .missing }
       return isQUICFlightUnread || decryptor?.isServerFlightUnread == true ? .missing : .encrypted
     case .awaitingServerHello, .helloRetryRequest, .tls12:
       if isResumed { return .resumed }
