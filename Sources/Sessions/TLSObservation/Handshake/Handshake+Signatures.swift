@@ -49,7 +49,7 @@ extension Handshake {
     let signature = shared.signatures.verify(body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
     // A first ClientHello that the capture lacks is a part of the transcript, and so is a HelloRetryRequest.
     let mayLackMessages = !isTranscriptWhole || lost.fromLower || lost.fromUpper
-    facts.handshakeSignature = signature == .invalid && mayLackMessages ? .notVerifiable : signature
+    facts.handshakeSignature = signature == .invalid && mayLackMessages ? nil : signature
   }
 
   /// The leaf, if all certificates were captured and it can be decoded; otherwise nil.
