@@ -217,6 +217,21 @@ import Values
     #expect(traffic.finish().first?.sharedTLS?.outcome == .established)
   }
 
+  @Test func `a reset shows no outcome if the client's flight follows a gap in the cleartext before the handshake`() {
+    var traffic = TestTraffic(port: 143)
+    traffic.say(Bytes("* OK IMAP4 ready\r\n".utf8), fromClient: false)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.lose(Bytes("a1 OK\r\n".utf8), fromClient: false)
+    traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false)
+    let sealed = hex("16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
+    traffic.say(hex("14 0303 0001 01") + sealed, fromClient: true)
+    traffic.reset(fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.evidence.serverHello == .complete)
+    #expect(session?.sharedTLS?.outcome == .incomplete)
+    #expect(session?.evidence.incomplete == .loss)
+  }
+
   @Test func `an encrypted record with the length of an alert is not a refusal after the server's close`() {
     let sealed = hex("17 0303 0013") + Bytes(repeating: 0xA5, count: 19)
     for isClosed in [false, true] {

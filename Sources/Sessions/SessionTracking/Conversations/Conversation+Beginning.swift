@@ -96,11 +96,16 @@ extension Conversation {
     lacksBeginning = missingBytes > 0 || mayLackProxyRequest
     firstRecordDirection = direction
     if kind == .ssl2Hello { handshake.expectSSL2Hellos() }
-    if beginnings.reading(direction.opposite, { $0.isLost }) {
+    let isOtherLost = beginnings.reading(direction.opposite) { $0.isLost }
+    if isOtherLost {
       handshake.skip(missing: 1, in: direction.opposite, frame: reference.frame, sharing: &shared.facts)
     }
     if beginnings.fromLower.isKeeping || beginnings.fromUpper.isKeeping { readKept(direction, &shared) }
     read(piece, direction, reference, &shared)
+    // The client's flight may have been lost, or passed over after a gap, in the cleartext before the handshake.
+    if missingBytes > 0, !isOtherLost, handshake.facts.sharedOffer == nil, handshake.isClient(direction) == false {
+      handshake.skip(missing: 1, in: direction.opposite, frame: reference.frame, sharing: &shared.facts)
+    }
   }
 
   /// Begins to read HTTP; `piece` is nil if all bytes of the client are kept already.
