@@ -192,6 +192,8 @@ private final class Gatherer {
       if let end { gatherer.stream.finish(at: SequenceNumber(end)) }
       let hasUnread = gatherer.stream.hasUnreadBytes
       #expect(hasUnread == (expected > 0))
+      let lacksEnd = gatherer.stream.lacksEnd
+      #expect(lacksEnd == (acknowledgment == 5 && end == nil))
       let gap = gatherer.stream.skipUnseenEnd()
       #expect(gap == expected)
       let missing = gatherer.stream.missingBytes

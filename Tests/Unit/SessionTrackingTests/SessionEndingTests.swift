@@ -67,6 +67,31 @@ import SessionModel
     #expect(ending == .reset(by: .client))
   }
 
+  @Test func `an endpoint whose FIN is missing closed before the packet that acknowledges it`() {
+    // A FIN takes one sequence number.
+    let byClient = ending {
+      $0.lose([0], fromClient: true)
+      $0.say(SessionTrackerEndsTests.hello, fromClient: false)
+      $0.end(fromClient: false)
+      $0.reset(fromClient: true)
+    }
+    #expect(byClient == .reset(by: nil))
+    let byServer = ending {
+      $0.lose([0], fromClient: false)
+      $0.say(hex("15 0303 0002 0232"), fromClient: true)
+      $0.end(fromClient: true)
+    }
+    #expect(byServer == .closed(by: .server))
+  }
+
+  @Test func `a reset beyond the last byte follows a missing FIN, so the ServerHello is not why the client left`() {
+    let ending = ending {
+      $0.say(sampleServerHello, fromClient: false)
+      $0.reset(fromClient: true, ahead: 1)
+    }
+    #expect(ending == .reset(by: nil))
+  }
+
   @Test func `a refusal contains the peer and the alert`() {
     #expect(
       ending { $0.say(hex("15 0303 0002 0228"), fromClient: false) }

@@ -179,6 +179,13 @@ package import Values
   /// Whether the peer has acknowledged bytes that have not been read.
   package var hasUnreadBytes: Bool { unreadByteCount > 0 }
 
+  /// Whether the peer seems to have acknowledged a FIN that was not captured: one number after the last byte. It may be a single byte too,
+  /// which is rare.
+  package var lacksEnd: Bool {
+    guard end == nil, held.isEmpty, isFromSYN || position > 0, let acknowledged else { return false }
+    return next.distance(to: acknowledged) == 1
+  }
+
   /// Whether `first` is the sequence number of the stream's first byte; nil if that is unknown.
   package func begins(at first: SequenceNumber) -> Bool? {
     guard isSynchronized else { return nil }

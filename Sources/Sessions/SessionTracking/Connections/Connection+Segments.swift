@@ -159,6 +159,16 @@ extension Connection {
     streams.reading(head.direction) { $0.distanceToKnown(head.sequence) }
   }
 
+  /// Whether a segment acknowledges a FIN of its receiver that was not captured.
+  func acknowledgesUnseenEnd(_ head: SegmentHead) -> Bool {
+    head.flags.contains(.ack) && streams.reading(head.direction.opposite, { $0.lacksEnd })
+  }
+
+  /// Whether the number of a RST shows that a FIN of its sender was not captured.
+  func followsUnseenEnd(_ head: SegmentHead) -> Bool {
+    head.flags.contains(.rst) && distanceOfReset(head) == 1 && streams.reading(head.direction, { !$0.hasEnd })
+  }
+
   /// Records an out-of-window RST; later data shows whether the peer accepted it (RFC 9293 §3.10.7.4).
   mutating func suspect(_ head: SegmentHead, at reference: PacketReference) {
     guard doubtfulReset == nil else { return }

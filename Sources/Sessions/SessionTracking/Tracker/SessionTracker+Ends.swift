@@ -225,7 +225,23 @@ extension SessionTracker {
   /// Records in a handshake that an endpoint closed the connection.
   mutating func recordClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
     guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake else { return }
-    conversations.slots[slot].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
+    if connections[index].followsUnseenEnd(head) {
+      conversations.slots[slot].handshake.close(in: head.direction, before: reference.frame)
+    } else {
+      conversations.slots[slot].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
+    }
+  }
+
+  /// Records in a handshake that the receiver of a segment has closed the connection, with a FIN that was not captured.
+  mutating func recordUnseenClose(_ index: Int, before head: SegmentHead, at reference: PacketReference) {
+    guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake else { return }
+    conversations.slots[slot].handshake.close(in: head.direction.opposite, before: reference.frame)
+  }
+
+  /// Records in a handshake that the sender of a segment has more data, and so has not closed the connection before it.
+  mutating func recordContinuation(_ index: Int, in direction: Direction) {
+    guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake else { return }
+    conversations.slots[slot].handshake.continueAfterUnseenClose(in: direction)
   }
 
   /// Keeps watching if the connection was reset during the server's first flight: segments in flight still arrive, and the reset may be

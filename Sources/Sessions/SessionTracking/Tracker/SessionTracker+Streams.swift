@@ -18,6 +18,7 @@ extension SessionTracker {
     }
     let step = connections[index].determineStep(for: head)
     if connections[index].isObserved { report(head, of: index) }
+    if connections[index].acknowledgesUnseenEnd(head) { recordUnseenClose(index, before: head, at: reference) }
     switch step {
     case .nothing: break
     case .repeated:
@@ -27,6 +28,7 @@ extension SessionTracker {
       if connections[index].hasHeld(head.direction) { drain(index, head.direction) }
     case .hold:
       takeTurn(index, at: reference.frame)
+      recordContinuation(index, in: head.direction)
       hold(index, head, packet)
       // Its bytes may be the ones that held segments wait for.
       drain(index, head.direction)

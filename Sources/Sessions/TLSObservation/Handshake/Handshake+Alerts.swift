@@ -80,8 +80,19 @@ extension Handshake {
 extension Handshake {
   /// Records that one endpoint closes the connection, by FIN or RST.
   package mutating func close(in direction: Direction, isByReset: Bool, _ frame: UInt64) {
-    guard closing == nil, facts.outcome == .incomplete else { return }
+    guard closing == nil || closing?.isSeen == false && closing?.direction == direction, facts.outcome == .incomplete else { return }
     closing = Closing(direction: direction, isByReset: isByReset, frame: frame)
+  }
+
+  /// Records that one endpoint closed the connection some time before a packet, with a FIN that was not captured.
+  package mutating func close(in direction: Direction, before frame: UInt64) {
+    guard closing == nil, facts.outcome == .incomplete, frame > 0 else { return }
+    closing = Closing(direction: direction, isByReset: false, frame: frame - 1, isSeen: false)
+  }
+
+  /// Forgets a FIN that was not captured, because its apparent sender has continued.
+  package mutating func continueAfterUnseenClose(in direction: Direction) {
+    if let closing, !closing.isSeen, closing.direction == direction { self.closing = nil }
   }
 
   /// Whether the other endpoint has closed the connection before this packet.
@@ -98,6 +109,8 @@ extension Handshake {
   package mutating func noteClosing(withoutAlert: Bool) {
     if withoutAlert { note(.closedWithoutAlert) }
     guard let closing, let isClient = isClient(closing.direction) else { return }
+    // It is not known which messages of the server precede a client's FIN that was not captured.
+    if isClient, !closing.isSeen { return }
     note(isClient ? .closedByClient : .closedByServer)
     // What the server sent before it received the FIN or RST is no reason for it.
     let last = max(evidence.frames[.serverHello].last ?? 0, evidence.frames[.certificates].last ?? 0)
@@ -127,7 +140,7 @@ extension Handshake {
 
   /// Forgets a reset whose apparent sender continued the handshake.
   package mutating func continueAfterReset() {
-    if closing?.isByReset == true { closing = nil }
+    if closing?.isByReset == true || closing?.isSeen == false { closing = nil }
   }
 
   /// Whether more of the server's flight may arrive after a reset, and would show more: what was in flight when the client sent it, or the

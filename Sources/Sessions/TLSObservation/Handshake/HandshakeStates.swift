@@ -214,7 +214,10 @@ struct Closing {
   /// The direction of the endpoint that closed.
   var direction: Direction
   var isByReset: Bool
+  /// Its packet; if the capture lacks it, the last one that it may have been.
   var frame: UInt64
+  /// Whether the capture contains its packet.
+  var isSeen = true
   /// Whether the other endpoint responded to a FIN with an alert that only reports the close.
   var isAnsweredByAlert = false
 }
