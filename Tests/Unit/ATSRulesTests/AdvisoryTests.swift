@@ -148,6 +148,19 @@ import Values
     if outcome == .pass { #expect(judge(days * 86_400) == .fail) }
   }
 
+  @Test(arguments: [true, false])
+  func `the limits of ballot SC-081 are not applied if the missing certificates may show a private CA`(isComplete: Bool) {
+    let leaf = CertificateBuilder.leaf {
+      $0.notBefore = Timestamp("2026-03-15T00:00:00Z")
+      $0.notAfter = Timestamp("2026-05-15T00:00:00Z")
+    }
+    let session = SessionBuilder {
+      $0.certificates = [leaf]
+      $0.isChainComplete = isComplete
+    }.session
+    #expect(judged(session).outcome("ADV-SC081") == (isComplete ? .pass : .notApplicable))
+  }
+
   @Test
   func `TLS 1_2 without extended master secret or secure renegotiation or with compression is noted`() {
     for (rule, good) in [("ADV-EMS", ExtensionType.extendedMasterSecret), ("ADV-RENEG", .renegotiationInfo)] {

@@ -16,10 +16,10 @@ struct IssuanceLimitAdvisory: Advisory {
     reason: "This limit applies to public CAs; no platform is known to enforce it.",
     fix: .server("use a certificate within the limit"), since: "2026-03-15", sources: [.ballot], weaknesses: [295], severity: "2.0")
 
-  /// Checks the validity period, including its last second (ballot SC-081v3).
+  /// Checks the validity period, including its last second (ballot SC-081v3). Certificates that the capture lacks may show a private CA.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let leaf = context.certificates.leaf?.certificate, !leaf.isSelfIssued,
-      context.trust.map({ $0.anchorClass == .system || $0.anchorClass == .apple }) ?? true,
+      context.trust.map({ $0.anchorClass == .system || $0.anchorClass == .apple }) ?? context.certificates.isComplete,
       let notBefore = leaf.notBefore, let notAfter = leaf.notAfter,
       let limit = PolicyDates.issuanceLimits.last(where: { notBefore >= $0.from })
     else { return notApplicable() }
