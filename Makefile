@@ -172,6 +172,7 @@ corpus: release ## compare with other readers, on captures of other projects too
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400 --extracts
 	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
+	@$(PYTHON) Tests/Scripts/loss.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/records.py $(ATSCOPE) $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/roundtrip.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
 	@if test -d "$(CORPUS)/captures"; then $(PYTHON) Tests/Scripts/annotate.py $(ATSCOPE) "$(CORPUS)/captures"; fi
