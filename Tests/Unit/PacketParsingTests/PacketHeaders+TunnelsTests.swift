@@ -11,6 +11,8 @@ import Values
   static let inner4 = B.ipv4(B.tcp([1, 2, 3]))
   static let inner6 = B.ipv6(B.tcp([1, 2, 3]))
   static let frame = B.ethernet(inner4)
+  static let tagged = B.ethernet(inner4, tags: [(0x8100, 12)])
+  static let dialed = B.ethernet([0x11, 0, 0x12, 0x34, 0, 45, 0, 0x21] + inner4, type: 0x8864, tags: [(0x88A8, 100), (0x8100, 12)])
 
   static func over4(_ number: UInt8, _ payload: Bytes) -> Bytes {
     B.ethernet(B.ipv4(payload, number: number))
@@ -87,6 +89,16 @@ import Values
     Case(
       "MPLS with Ethernet to a station whose address begins with 4",
       B.ethernet(label(5, isBottom: true) + [0x45] + frame.dropFirst(), type: 0x8847), "mpls 5", "pseudowire"),
+    Case(
+      "MPLS with tagged Ethernet to a station whose address begins with 4",
+      B.ethernet(label(5, isBottom: true) + [0x4C] + tagged.dropFirst(), type: 0x8847), "mpls 5", "pseudowire", "vlan 12"),
+    Case(
+      "MPLS with tagged Ethernet to a station whose address begins with 6",
+      B.ethernet(label(5, isBottom: true) + [0x60] + tagged.dropFirst(), type: 0x8847), "mpls 5", "pseudowire", "vlan 12"),
+    Case(
+      "MPLS with PPPoE in Ethernet with two tags to a station whose address begins with 4",
+      B.ethernet(label(5, isBottom: true) + [0x45] + dialed.dropFirst(), type: 0x8847),
+      "mpls 5", "pseudowire", "vlan 100", "vlan 12", "pppoe 4660"),
     Case("PPPoE", B.ethernet([0x11, 0, 0x12, 0x34, 0, 45, 0, 0x21] + inner4, type: 0x8864), "pppoe 4660"),
     Case("MAC in MAC", B.ethernet(words(0x0000_002A) + frame, type: 0x88E7), "pbb 42"),
     Case("MACsec, not encrypted", B.ethernet([0, 0, 0, 0, 0, 1, 8, 0] + inner4, type: 0x88E5), "macsec"),
@@ -105,6 +117,8 @@ import Values
     Case("L2TP answered", overUDP(50_000, [0, 2, 0, 1, 0, 5, 0x21] + inner4, from: 1701), "l2tp 5"),
     Case("L2TP, version 3", overUDP(1701, [0, 3, 0, 0] + words(9) + frame), "l2tp 9"),
     Case("L2TP, version 3, over IP with a cookie", over4(115, words(9, 1, 2) + frame), "l2tp 9"),
+    Case("L2TP, version 3, with a tag", over4(115, words(9) + tagged), "l2tp 9", "vlan 12"),
+    Case("L2TP, version 3, with a cookie and PPPoE", over4(115, words(9, 1) + dialed), "l2tp 9", "vlan 100", "vlan 12", "pppoe 4660"),
     Case("VXLAN", overUDP(4789, words(0x0800_0000, 42 << 8) + frame), "vxlan 42"),
     Case("VXLAN by its old port", overUDP(8472, words(0x0800_0000, 42 << 8) + frame), "vxlan 42"),
     Case(

@@ -38,14 +38,36 @@ extension PacketHeaders {
     !looksLikeEthernet(bytes, at: offset, withIP: true)
   }
 
-  /// Whether there is an Ethernet frame with a plausible EtherType at `offset`. If `withIP`, an IP header of the right version must follow.
+  /// Whether there is an Ethernet frame with a plausible EtherType at `offset`. If `withIP`, an IP header of the right version must follow,
+  /// perhaps after VLAN tags or PPPoE.
   func looksLikeEthernet(_ bytes: RawSpan, at offset: Int, withIP: Bool = false) -> Bool {
     guard bytes.byteCount - offset >= 15 else { return false }
-    switch bytes.big16(offset + 12) {
-    case EtherType.ipv4: return !withIP || bytes.byte(offset + 14) & 0xF0 == 0x40
-    case EtherType.ipv6: return !withIP || bytes.byte(offset + 14) & 0xF0 == 0x60
-    case EtherType.vlan, EtherType.serviceVLAN, EtherType.arp, EtherType.pppoeSession, EtherType.mpls:
-      return !withIP
+    var type = bytes.big16(offset + 12)
+    guard withIP else {
+      switch type {
+      case EtherType.ipv4, EtherType.ipv6, EtherType.vlan, EtherType.serviceVLAN, EtherType.arp, EtherType.pppoeSession, EtherType.mpls:
+        return true
+      default: return false
+      }
+    }
+    var payload = offset + 14
+    // The tags of a provider and of its customer.
+    for _ in 0..<2 where type == EtherType.vlan || type == EtherType.serviceVLAN {
+      guard bytes.byteCount - payload >= 5 else { return false }
+      type = bytes.big16(payload + 2)
+      payload += 4
+    }
+    switch type {
+    case EtherType.ipv4: return bytes.byte(payload) & 0xF0 == 0x40
+    case EtherType.ipv6: return bytes.byte(payload) & 0xF0 == 0x60
+    case EtherType.pppoeSession:
+      // Version and type (1), code (1), session (2), length (2), the protocol of PPP (2): IPv4 or IPv6.
+      guard bytes.byteCount - payload >= 9, bytes.big16(payload) == 0x1100 else { return false }
+      switch bytes.big16(payload + 6) {
+      case 0x0021: return bytes.byte(payload + 8) & 0xF0 == 0x40
+      case 0x0057: return bytes.byte(payload + 8) & 0xF0 == 0x60
+      default: return false
+      }
     default: return false
     }
   }
