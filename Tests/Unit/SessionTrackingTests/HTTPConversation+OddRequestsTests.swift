@@ -254,6 +254,31 @@ import SessionModel
     #expect(sessions.prefix(2).allSatisfy { $0.evidence.notes == [.httpRequestMalformed] })
   }
 
+  @Test(arguments: ["Content-Length: 3", "Content-Length: 5000", "Transfer-Encoding: chunked"])
+  func `requests after a refused one whose body is omitted are read`(framing: String) {
+    let post = text("POST /a HTTP/1.1\r\nHost: a.example\r\nExpect: 100-Continue\r\n\(framing)\r\n\r\n")
+    let sessions = conversation([
+      (true, post), (false, text("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")),
+      (true, get), (false, text("HTTP/1.1 204 OK\r\n\r\n")),
+      (true, connect), (false, text("HTTP/1.1 200 OK\r\n\r\n")), (true, sampleClientHello),
+    ])
+    #expect(sessions.map(\.serverName) == ["a.example", "b.example", "a.example"])
+    #expect(sessions.map { $0.http?.requests.map(\.status) } == [[417], [204], nil])
+    #expect(sessions.prefix(2).allSatisfy { $0.evidence.notes.isEmpty })
+  }
+
+  @Test(arguments: ["417 No", "100 Continue"])
+  func `a body that its sender does not omit is read as such`(status: String) {
+    let body = status == "417 No" ? Bytes("a body".utf8) : get
+    let post = text("POST /a HTTP/1.1\r\nHost: a.example\r\nExpect: 100-continue\r\nContent-Length: \(body.count)\r\n\r\n")
+    let answer = text("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
+    let sessions = conversation([
+      (true, post), (false, answer), (true, body), (true, text("GET / HTTP/1.1\r\nHost: c.example\r\n\r\n")),
+    ])
+    #expect(sessions.map(\.serverName) == ["a.example", "c.example"])
+    #expect(sessions.allSatisfy { $0.evidence.notes.isEmpty })
+  }
+
   @Test func `a request whose sender names the coding identity has the length that it announces`() {
     let post = text("POST /a HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: identity\r\nContent-Length: 3\r\n\r\nabc")
     let sessions = conversation([(true, post + get)])

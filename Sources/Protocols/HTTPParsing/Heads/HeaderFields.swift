@@ -8,6 +8,7 @@ struct HeaderFields {
   var contentLengths: [Bytes] = []
   var transferEncodings: [Bytes] = []
   var connections: [Bytes] = []
+  var expectations: [Bytes] = []
   var upgrade: Bytes?
   var contentType: Bytes?
   var location: Bytes?
@@ -20,6 +21,7 @@ struct HeaderFields {
     case contentLength = "content-length"
     case transferEncoding = "transfer-encoding"
     case connection
+    case expect
     case upgrade
     case contentType = "content-type"
     case location
@@ -46,6 +48,7 @@ struct HeaderFields {
       case .contentLength: contentLengths.append(text)
       case .transferEncoding: transferEncodings.append(text)
       case .connection: connections.append(text)
+      case .expect: expectations.append(text)
       }
     }
   }
@@ -55,6 +58,9 @@ struct HeaderFields {
     guard let upgrade, Self.items(of: connections).contains(Bytes("upgrade".utf8)) else { return nil }
     return Self.items(of: [upgrade]).first
   }
+
+  /// Whether `Expect` asks for an interim response before the body (RFC 9110 §10.1.1).
+  var expectsContinue: Bool { Self.items(of: expectations).contains(Bytes("100-continue".utf8)) }
 
   /// The items of comma-separated lists, in lower case and without parameters after a semicolon.
   static func items(of lists: [Bytes]) -> [Bytes] {

@@ -47,6 +47,9 @@ package struct RequestHead: Hashable, Sendable {
   /// `Upgrade` if `Connection` confirms it, such as `websocket`; in lower case.
   package var upgrade: Bytes?
 
+  /// Whether the client waits for an interim response before it sends the body, which it may omit after a final one (RFC 9110 §10.1.1).
+  package var expectsContinue = false
+
   package var bodyFraming: BodyFraming
 
   /// Parses a head, including its empty line.
@@ -112,6 +115,7 @@ package struct RequestHead: Hashable, Sendable {
     }
     contentType = fields.contentType
     upgrade = fields.confirmedUpgrade
+    expectsContinue = fields.expectsContinue
     bodyFraming = BodyFraming(ofRequest: fields, version)
   }
 }

@@ -44,7 +44,8 @@ extension HTTPConversation {
     if head.hostsDiffer { note(.httpHostsDiffer) }
     // An empty Host names no host (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
-    var waiting = PendingRequests.Request(method: head.method, requestIndex: nil, upgrade: head.upgrade, target: nil)
+    var waiting = PendingRequests.Request(
+      method: head.method, requestIndex: nil, upgrade: head.upgrade, expectsContinue: head.expectsContinue, target: nil)
     if head.method == "CONNECT" {
       unansweredConnects += 1
       isConnectRefused = false

@@ -326,6 +326,8 @@ package final class HTTPConversation {
       return
     }
     responses.expect(head.bodyFraming(answering: answered.method))
+    // Its sender has waited for this response, so no other request is pending.
+    if answered.expectsContinue, pending.isEmpty { requests.allowOmittedBody() }
     if let target = answered.target {
       receiveConnectResponse(head.status, target)
       return

@@ -53,6 +53,12 @@ struct MessageStream {
   /// Whether to pause after the current body.
   private var waitsAfterBody = false
 
+  /// Whether bytes of the current body have been read or are known to be missing.
+  private var isBodyBegun = false
+
+  /// Whether the current body may be omitted, so that the next piece may begin with a head instead.
+  private var mayOmitBody = false
+
   /// Whether reading is paused.
   var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
@@ -75,12 +81,28 @@ struct MessageStream {
 
   /// Sets the framing of the body after the last head.
   mutating func expect(_ framing: BodyFraming) {
+    (isBodyBegun, mayOmitBody) = (false, false)
     switch framing {
     case .none: state = .head
     case .length(let count): state = count > 0 ? .body(remaining: count) : .head
     case .chunked: state = .chunks(ChunkedScanner())
     // The end of a request is then unknown: its sender waits for the response on the open connection.
     case .untilClose: state = isRequests ? .lost : .rest
+    }
+  }
+
+  /// Records that the body after the last head may be omitted unless it has begun.
+  mutating func allowOmittedBody() { mayOmitBody = !isBodyBegun }
+
+  /// Begins the next message if `piece` is one instead of a body that may be omitted.
+  private mutating func endOmittedBody(before piece: Span<UInt8>) {
+    mayOmitBody = false
+    switch state {
+    case .body, .chunks:
+      guard recognizes(piece) != .no, HTTPRecognition.hasKnownMethod(piece) else { return }
+      state = .head
+      endBody(isOver: true)
+    case .head, .waiting, .rest, .lost: return
     }
   }
 
@@ -123,17 +145,20 @@ struct MessageStream {
     let before = gathered.count - position
     defer { readByteCount = before + position - gathered.count }
     while position < piece.count {
+      if mayOmitBody { endOmittedBody(before: piece.extracting(position..<piece.count)) }
       switch state {
       case .waiting:
         return nil
       case .rest:
         position = piece.count
       case .body(let remaining):
+        isBodyBegun = true
         let count = min(Int64(piece.count - position), remaining)
         position += Int(count)
         state = remaining > count ? .body(remaining: remaining - count) : .head
         endBody(isOver: remaining == count)
       case .chunks(var scanner):
+        isBodyBegun = true
         position += scanner.consume(piece.extracting(position..<piece.count))
         switch scanner.status {
         case .unfinished: state = .chunks(scanner)
@@ -163,6 +188,7 @@ struct MessageStream {
   /// Records bytes that the capture lacks, and returns what they leave of the stream.
   mutating func skip(missing count: Int) -> Gap {
     var isOfMessage = false
+    (isBodyBegun, mayOmitBody) = (true, false)
     switch state {
     case .rest: return .withinMessage
     case .lost, .waiting: return .unknown

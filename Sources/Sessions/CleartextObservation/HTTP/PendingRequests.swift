@@ -9,6 +9,8 @@ struct PendingRequests {
     var requestIndex: RequestedHosts.RequestIndex?
     /// The protocols to which it asks to upgrade; nil if to none.
     var upgrade: Bytes?
+    /// Whether its sender may omit the body after a final response.
+    var expectsContinue: Bool
     /// The target of a CONNECT; nil for other methods.
     var target: ConnectTarget?
   }
