@@ -11,6 +11,7 @@ import Values
   static let inner4 = B.ipv4(B.tcp([1, 2, 3]))
   static let inner6 = B.ipv6(B.tcp([1, 2, 3]))
   static let frame = B.ethernet(inner4)
+  static let resembling = B.ipv4(B.tcp([1, 2, 3]), ends: [8, 0, 0x45, 1, 203, 0, 113, 7])
   static let tagged = B.ethernet(inner4, tags: [(0x8100, 12)])
   static let dialed = B.ethernet([0x11, 0, 0x12, 0x34, 0, 45, 0, 0x21] + inner4, type: 0x8864, tags: [(0x88A8, 100), (0x8100, 12)])
 
@@ -99,6 +100,9 @@ import Values
       "MPLS with PPPoE in Ethernet with two tags to a station whose address begins with 4",
       B.ethernet(label(5, isBottom: true) + [0x45] + dialed.dropFirst(), type: 0x8847),
       "mpls 5", "pseudowire", "vlan 100", "vlan 12", "pppoe 4660"),
+    Case(
+      "MPLS with IPv4 whose sender's address resembles an EtherType",
+      B.ethernet(label(5, isBottom: true) + resembling, type: 0x8847), "mpls 5"),
     Case("PPPoE", B.ethernet([0x11, 0, 0x12, 0x34, 0, 45, 0, 0x21] + inner4, type: 0x8864), "pppoe 4660"),
     Case("MAC in MAC", B.ethernet(words(0x0000_002A) + frame, type: 0x88E7), "pbb 42"),
     Case("MACsec, not encrypted", B.ethernet([0, 0, 0, 0, 0, 1, 8, 0] + inner4, type: 0x88E5), "macsec"),

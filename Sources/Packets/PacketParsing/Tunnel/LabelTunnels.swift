@@ -28,14 +28,19 @@ extension PacketHeaders {
     }
   }
 
-  private func looksLikeIPv4(_ bytes: RawSpan, at offset: Int) -> Bool {
+  /// Whether bytes that begin with 4 are an IPv4 packet rather than an Ethernet frame.
+  func looksLikeIPv4(_ bytes: RawSpan, at offset: Int) -> Bool {
     guard bytes.byteCount - offset >= 20 else { return true }
     let length = Int(bytes.big16(offset + 2))
+    // No other bytes have this value except by chance; those at the place of an EtherType may be those of an address.
+    if length == bytes.byteCount - offset { return true }
     return bytes.byte(offset) & 0x0F >= 5 && (length >= 20 || length == 0) && !looksLikeEthernet(bytes, at: offset, withIP: true)
   }
 
-  private func looksLikeIPv6(_ bytes: RawSpan, at offset: Int) -> Bool {
-    !looksLikeEthernet(bytes, at: offset, withIP: true)
+  /// Whether bytes that begin with 6 are an IPv6 packet rather than an Ethernet frame.
+  func looksLikeIPv6(_ bytes: RawSpan, at offset: Int) -> Bool {
+    if bytes.byteCount - offset >= 40, Int(bytes.big16(offset + 4)) == bytes.byteCount - offset - 40 { return true }
+    return !looksLikeEthernet(bytes, at: offset, withIP: true)
   }
 
   /// Whether there is an Ethernet frame with a plausible EtherType at `offset`. If `withIP`, an IP header of the right version must follow,
