@@ -142,6 +142,15 @@ import Values
       "GTP-U with extensions",
       overUDP(2152, words(0x34FF_0000, 0x1234, 0x0000_0085, 0x0110_0085, 0x0110_0000) + inner6), "gtp-u 4660"),
     Case("GTP-U with Ethernet", overUDP(2152, words(0x30FF_0000, 0x1234) + frame), "gtp-u 4660"),
+    Case(
+      "GTP-U with Ethernet to a station whose address begins with 4",
+      overUDP(2152, words(0x30FF_0000, 0x1234) + [0x4C] + frame.dropFirst()), "gtp-u 4660"),
+    Case(
+      "GTP-U with tagged Ethernet to a station whose address begins with 6",
+      overUDP(2152, words(0x30FF_0000, 0x1234) + [0x60] + tagged.dropFirst()), "gtp-u 4660", "vlan 12"),
+    Case(
+      "GTP-U with IPv4 whose sender's address resembles an EtherType",
+      overUDP(2152, words(0x30FF_0000, 0x1234) + resembling), "gtp-u 4660"),
     Case("CAPWAP with 802.11", overUDP(50_001, words(0x0010_0300, 0) + wireless, from: 5247), "capwap"),
     Case(
       "CAPWAP with 802.11 of Cisco's and a radio's address",

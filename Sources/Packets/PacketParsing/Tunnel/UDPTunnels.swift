@@ -103,10 +103,13 @@ extension PacketHeaders {
       }
     }
     guard bytes.byteCount > offset else { return .unread(.tunnelHeaderTruncated) }
-    // 5G sessions may carry Ethernet.
-    let version = bytes.byte(offset) >> 4
-    if version != 4, version != 6, looksLikeEthernet(bytes, at: offset) { return decodeEthernet(bytes, at: offset) }
-    return decodeIP(bytes, at: offset)
+    // 5G sessions may carry Ethernet, whose first MAC address may begin as IP does.
+    switch bytes.byte(offset) >> 4 {
+    case 4 where looksLikeIPv4(bytes, at: offset), 6 where looksLikeIPv6(bytes, at: offset):
+      return decodeIP(bytes, at: offset)
+    default:
+      return looksLikeEthernet(bytes, at: offset) ? decodeEthernet(bytes, at: offset) : decodeIP(bytes, at: offset)
+    }
   }
 
   /// Decodes CAPWAP's data channel (RFC 5415 §4.3): version and kind (1), length in words (5 bits), radio (5), binding (5), flags (9),
