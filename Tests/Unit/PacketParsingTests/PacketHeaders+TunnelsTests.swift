@@ -214,6 +214,10 @@ import Values
       overUDP(4789, [0, 0, 0, 0, 0, 0, 0, 0]), overUDP(2152, words(0x3201_0000, 0, 0)), overUDP(6081, [0x40]),
       overUDP(1701, [0xC8, 2, 0, 12, 0, 0, 0, 0]), overUDP(4500, words(0, 1, 2)), overUDP(4500, [0xFF]),
       overUDP(5247, words(0x0100_0000, 1, 2)), overUDP(5247, words(0x0010_0208, 0)),
+      // QUIC and DTLS of a client that uses the port of a tunnel.
+      overUDP(4790, words(0xCB00_0000, 0x0108_63FD) + frame),
+      overUDP(1701, words(0x5163_FD86, 9) + frame), overUDP(1701, words(0x4062_FD86, 9) + frame),
+      overUDP(6081, words(0x16FE_FD00, 0) + frame),
       // Resembles a QUIC short header; the length does not fit IPv6.
       overUDP(443, Bytes(repeating: 0x60, count: 100)), overUDP(3544, words(1, 2)),
       // IPv6 of the right length, but neither the port nor an address of Teredo.

@@ -3,15 +3,15 @@ import ByteParsing
 extension PacketHeaders {
   /// Decodes L2TP over UDP, version 2 (RFC 2661 §3.1) or 3 (RFC 3931 §4.1.2): flags and version (2), then fields according to the flags.
   ///
-  /// Nil for control messages, which carry no packets.
+  /// Nil for control messages, which carry no packets, and if a reserved bit is set, as in QUIC, whose client may use the same port.
   mutating func decodeL2TP(_ bytes: RawSpan) -> Kind? {
     guard payloadLength >= 6 else { return nil }
     var offset = payloadOffset
     let flags = bytes.big16(offset)
     guard flags & 0x8000 == 0 else { return nil }
     switch flags & 0x000F {
-    case 3: return payloadLength >= 8 ? decodeL2TPSession(bytes, at: offset + 4) : nil
-    case 2: break
+    case 3: return payloadLength >= 8 && flags == 3 ? decodeL2TPSession(bytes, at: offset + 4) : nil
+    case 2 where flags & 0x34F0 == 0: break
     default: return nil
     }
     // Length (2)?, tunnel (2), session (2), sequence numbers (4)?, size of an offset (2)? and the offset.

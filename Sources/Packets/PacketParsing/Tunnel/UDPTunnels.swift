@@ -64,7 +64,9 @@ extension PacketHeaders {
   /// Decodes VXLAN (RFC 7348 §5): flags (1), reserved (3), network (3), reserved (1), Ethernet. The generic protocol extension
   /// (draft-ietf-nvo3-vxlan-gpe) may state another protocol before the network.
   private mutating func decodeVXLAN(_ bytes: RawSpan, isGeneric: Bool) -> Kind? {
-    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0, isGeneric || bytes.byte(payloadOffset + 7) == 0 else { return nil }
+    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0 else { return nil }
+    // Reserved bits: QUIC sets the first, and its client may use the port of a tunnel.
+    guard isGeneric ? bytes.byte(payloadOffset) & 0x40 == 0 : bytes.byte(payloadOffset + 7) == 0 else { return nil }
     let offset = payloadOffset
     let hasNext = isGeneric && bytes.byte(offset) & 0x04 != 0
     guard tunnels.append(.vxlan, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
@@ -73,7 +75,8 @@ extension PacketHeaders {
 
   /// Decodes Geneve (RFC 8926 §3.4): version and length of options in words (1), flags (1), protocol (2), network (3), reserved (1).
   private mutating func decodeGeneve(_ bytes: RawSpan) -> Kind? {
-    guard payloadLength >= 8, bytes.byte(payloadOffset) >> 6 == 0 else { return nil }
+    // Version 0, and no reserved flag: DTLS sets some.
+    guard payloadLength >= 8, bytes.byte(payloadOffset) >> 6 == 0, bytes.byte(payloadOffset + 1) & 0x3F == 0 else { return nil }
     let offset = payloadOffset
     let start = offset + 8 + Int(bytes.byte(offset) & 0x3F) * 4
     guard tunnels.append(.geneve, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
