@@ -63,6 +63,7 @@ import Values
     Case("GRE with MPLS", gre(0, 0x8847, label(16, isBottom: true) + inner4), "gre", "mpls 16"),
     Case("GRE with PPP", gre(0, 0x880B, [0xFF, 0x03, 0, 0x21] + inner4), "gre"),
     Case("GRE with a cache's redirect", gre(0, 0x883E, words(7) + inner4), "gre"),
+    Case("GRE with a cache's redirect and another bucket", gre(0, 0x883E, words(0x4000_0507) + inner4), "gre"),
     Case("GRE over IPv6", over6(47, words(0x0800) + inner4), "gre"),
     Case("PPTP", gre(0x3001, 0x880B, two(40) + two(77) + words(1) + [0, 0x21] + inner4), "pptp 77"),
     Case(

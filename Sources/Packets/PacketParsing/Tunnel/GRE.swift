@@ -36,7 +36,8 @@ extension PacketHeaders {
     case GREPayload.ppp: return decodePPP(bytes, at: start)
     case GREPayload.webCache:
       guard bytes.byteCount > start else { return .unread(.tunnelHeaderTruncated) }
-      return decodeIP(bytes, at: bytes.byte(start) >> 4 == 4 ? start : start + 4)
+      // WCCP 2 inserts flags and buckets. The flag 0x40 shows another bucket, and looks like IPv4 with a header length of 0.
+      return decodeIP(bytes, at: (0x45...0x4F).contains(bytes.byte(start)) ? start : start + 4)
     default: return decodeTunnelled(type, bytes, at: start)
     }
   }
