@@ -25,18 +25,18 @@ extension Dictionary: KeyedTable {}
   @usableFromInline var current = Table()
   @usableFromInline var previous = Table()
 
-  @usableFromInline let maximumCount: Int
-  @usableFromInline let maximumCost: Int
+  @usableFromInline let entriesPerGeneration: Int
+  @usableFromInline let costPerGeneration: Int
   /// The cost of the current generation.
   @usableFromInline var cost = 0
 
   /// The number of entries evicted, including those that were renewed.
   package private(set) var evicted: UInt64 = 0
 
-  /// Creates a table that holds at least `maximumCount` entries, or fewer with a total cost of `maximumCost`, and at most twice as many.
-  package init(maximumCount: Int, maximumCost: Int = .max) {
-    self.maximumCount = maximumCount
-    self.maximumCost = maximumCost
+  /// Creates a table of two generations, each of at most that many entries with at most that total cost.
+  package init(entriesPerGeneration: Int, costPerGeneration: Int = .max) {
+    self.entriesPerGeneration = entriesPerGeneration
+    self.costPerGeneration = costPerGeneration
   }
 
   package var isEmpty: Bool { current.count == 0 && previous.count == 0 }
@@ -45,14 +45,14 @@ extension Dictionary: KeyedTable {}
   @inlinable
   package subscript(key: Table.Key) -> Table.Value? { current[key] ?? previous[key] }
 
-  /// Inserts a value, unless it costs more than a quarter of the maximum, since it would evict all others. A key with a cost must be new
+  /// Inserts a value, unless it costs more than a quarter of a generation, since it would evict all others. A key with a cost must be new
   /// to the current generation: the cost of a replaced value is not known.
   @inlinable
   package mutating func insert(_ value: Table.Value, for key: Table.Key, cost added: Int = 0) {
-    guard added <= maximumCost / 4 else { return }
+    guard added <= costPerGeneration / 4 else { return }
     current[key] = value
     cost += added
-    if current.count >= maximumCount || cost >= maximumCost { turn() }
+    if current.count >= entriesPerGeneration || cost >= costPerGeneration { turn() }
   }
 
   /// Renews a key and returns its value; nil if there is none.
@@ -78,7 +78,7 @@ extension Dictionary: KeyedTable {}
   package mutating func insert<Key, Value>(contentsOf other: RecentTable) where Table == [Key: Value] {
     for generation in [other.previous, other.current] {
       current.merge(generation) { $1 }
-      if current.count >= maximumCount { turn() }
+      if current.count >= entriesPerGeneration { turn() }
     }
   }
 

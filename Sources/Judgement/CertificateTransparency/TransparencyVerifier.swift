@@ -24,7 +24,7 @@ package final class TransparencyVerifier {
     var issuerKey: Bytes?
   }
 
-  private var results = RecentTable<[Key: [VerifiedTimestamp]]>(maximumCount: maximumCacheCount / 2)
+  private var results = RecentTable<[Key: [VerifiedTimestamp]]>(entriesPerGeneration: maximumCacheCount / 2)
 
   /// The number of lists that were not in the cache.
   package private(set) var verificationsMade = 0

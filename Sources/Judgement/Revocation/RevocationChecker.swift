@@ -35,8 +35,8 @@ package final class RevocationChecker {
   }
 
   private var evidence = RecentTable<[EvidenceKey: [RevocationEvidence]]>(
-    maximumCount: maximumCacheCount / 2, maximumCost: maximumEvidenceCount / 2)
-  private var listSignatures = RecentTable<[SignatureKey: SignatureVerification]>(maximumCount: maximumCacheCount / 2)
+    entriesPerGeneration: maximumCacheCount / 2, costPerGeneration: maximumEvidenceCount / 2)
+  private var listSignatures = RecentTable<[SignatureKey: SignatureVerification]>(entriesPerGeneration: maximumCacheCount / 2)
   private var serialIndices: [Int: SerialIndex] = [:]
 
   /// The number of times that evidence was not in the cache.

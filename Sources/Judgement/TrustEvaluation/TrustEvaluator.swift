@@ -21,7 +21,7 @@ package final class TrustEvaluator {
   private var earlier = EarlierIntermediates()
   /// The intermediates that the user supplied, by subject; nil until a chain needs them.
   private var supplied: [NormalizedName: [CertificateNode]]?
-  private var chains = RecentTable<[EntryKey: Entry]>(maximumCount: maximumChains / 2)
+  private var chains = RecentTable<[EntryKey: Entry]>(entriesPerGeneration: maximumChains / 2)
 
   /// The maximum number of chains whose result is cached.
   static let maximumChains = 8192

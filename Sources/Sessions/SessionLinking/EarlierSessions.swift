@@ -9,7 +9,7 @@ import Values
 /// names. Memory is bounded; a session whose origin was evicted remains unlinked.
 package struct EarlierSessions {
   /// The minimum number of sessions, tickets and servers remembered, each.
-  package static let maximumCount = 8192
+  package static let minimumCount = 8192
 
   /// A handshake that contained certificates, or can be resumed.
   private final class Origin {
@@ -68,14 +68,14 @@ package struct EarlierSessions {
   }
 
   /// Origins in the current capture, by ticket or session ID, and by server.
-  private var origins = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
-  private var servers = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
+  private var origins = RecentTable<[LinkDigest: Origin]>(entriesPerGeneration: minimumCount)
+  private var servers = RecentTable<[LinkDigest: Origin]>(entriesPerGeneration: minimumCount)
 
   /// FTP control connections in the current capture.
   private var controls = FTPControls()
 
   /// Origins in earlier captures.
-  private var originsElsewhere = RecentTable<[LinkDigest: Origin]>(maximumCount: maximumCount)
+  private var originsElsewhere = RecentTable<[LinkDigest: Origin]>(entriesPerGeneration: minimumCount)
 
   /// The number of entries evicted before the current capture.
   private var forgottenBefore: UInt64 = 0
@@ -94,8 +94,8 @@ package struct EarlierSessions {
     guard !origins.isEmpty || !servers.isEmpty else { return }
     forgottenBefore += origins.evicted + servers.evicted
     originsElsewhere.insert(contentsOf: origins)
-    origins = RecentTable(maximumCount: EarlierSessions.maximumCount)
-    servers = RecentTable(maximumCount: EarlierSessions.maximumCount)
+    origins = RecentTable(entriesPerGeneration: EarlierSessions.minimumCount)
+    servers = RecentTable(entriesPerGeneration: EarlierSessions.minimumCount)
   }
 
   /// Records a session, and links it to earlier ones. Returns whether it was linked.

@@ -9,7 +9,7 @@ import Values
 /// hosts have no other session that it could come from.
 struct FTPControls {
   /// The minimum number of control connections, and of pairs of hosts, remembered.
-  static let maximumCount = 8192
+  static let minimumCount = 8192
 
   /// The state of two hosts, or of two endpoints.
   private final class Known {
@@ -40,7 +40,7 @@ struct FTPControls {
     }
   }
 
-  private var table = RecentTable<[LinkDigest: Known]>(maximumCount: maximumCount)
+  private var table = RecentTable<[LinkDigest: Known]>(entriesPerGeneration: minimumCount)
 
   /// The number of evicted entries.
   var forgotten: UInt64 { table.evicted }

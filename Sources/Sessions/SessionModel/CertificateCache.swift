@@ -8,7 +8,8 @@ package struct CertificateCache {
   /// The maximum total size of the certificates held, in bytes.
   package static let maximumByteCount = 32 * 1024 * 1024
 
-  private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(maximumCount: maximumCount / 2, maximumCost: maximumByteCount / 2)
+  private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(
+    entriesPerGeneration: maximumCount / 2, costPerGeneration: maximumByteCount / 2)
 
   /// The total size of the certificates decoded, in bytes.
   package private(set) var decodedBytes = 0

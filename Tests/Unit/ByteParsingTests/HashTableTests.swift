@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `a recent table keeps the values inserted or renewed last`() {
-    var table = RecentTable<[Int: String]>(maximumCount: 10)
+    var table = RecentTable<[Int: String]>(entriesPerGeneration: 10)
     for number in 0..<100 {
       table.insert("\(number)", for: number)
       if number >= 3 { #expect(table.renewed(3) == "3") }
@@ -44,13 +44,13 @@ import Testing
     #expect((91..<100).allSatisfy { table[$0] == "\($0)" })
     #expect(table[50] == nil)
     #expect(table.evicted > 70)
-    var other = RecentTable<[Int: String]>(maximumCount: 10)
+    var other = RecentTable<[Int: String]>(entriesPerGeneration: 10)
     other.insert(contentsOf: table)
     #expect((91..<100).allSatisfy { other[$0] == "\($0)" })
   }
 
   @Test func `a recent table does not keep a value that would evict all others`() {
-    var table = RecentTable<[Int: Int]>(maximumCount: 100, maximumCost: 100)
+    var table = RecentTable<[Int: Int]>(entriesPerGeneration: 100, costPerGeneration: 100)
     for number in 0..<40 {
       #expect(table.value(for: number, cost: { $0 }, make: { number == 7 ? 90 : 10 }) > 0)
     }

@@ -201,7 +201,7 @@ extension EarlierSessions {
 
   @Test func `sessions of another capture do not displace those of the same capture`() {
     var many: [SessionMaker] = []
-    for index in 0..<(2 * EarlierSessions.maximumCount - 1) {
+    for index in 0..<(2 * EarlierSessions.minimumCount - 1) {
       var maker = SessionMaker.full
       (maker.sessionID, maker.issued) = ([], Bytes("ticket \(index)".utf8))
       many.append(maker)
@@ -311,17 +311,17 @@ extension EarlierSessions {
 
   @Test func `the number of remembered sessions is bounded, and evicted ones are counted`() {
     var earlier = EarlierSessions()
-    for index in 0..<(3 * EarlierSessions.maximumCount) {
+    for index in 0..<(3 * EarlierSessions.minimumCount) {
       var maker = SessionMaker.full
       maker.sessionID = []
       maker.issued = Bytes("ticket \(index)".utf8)
       _ = earlier.completed(maker.session)
     }
-    #expect(earlier.forgotten == UInt64(2 * EarlierSessions.maximumCount))
+    #expect(earlier.forgotten == UInt64(2 * EarlierSessions.minimumCount))
     var first = SessionMaker.byTicket
     first.offered = Bytes("ticket 0".utf8)
     #expect(earlier.completed(first.session)?.resumedFrom == nil)
-    first.offered = Bytes("ticket \(3 * EarlierSessions.maximumCount - 1)".utf8)
+    first.offered = Bytes("ticket \(3 * EarlierSessions.minimumCount - 1)".utf8)
     #expect(earlier.completed(first.session)?.resumedFrom != nil)
   }
 }

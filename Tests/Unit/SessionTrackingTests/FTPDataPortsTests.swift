@@ -182,10 +182,10 @@ import SessionModel
     let ends = FTPControlEndpoints(
       client: Endpoint(address: IPAddress(v4: 1), port: 50_000),
       server: Endpoint(address: IPAddress(v4: 2), port: 21), frame: 1)
-    for port in 1...UInt16(3 * ExpectedDataConnections.maximumCount) {
+    for port in 1...UInt16(3 * ExpectedDataConnections.minimumCount) {
       expected.expect(FTPDataPorts.Announcement(port: port, isByServer: true), on: ends, at: 0)
     }
-    #expect(expected.forgotten == UInt64(2 * ExpectedDataConnections.maximumCount))
+    #expect(expected.forgotten == UInt64(2 * ExpectedDataConnections.minimumCount))
   }
 
   /// Builds a session that offers these ALPN protocols.

@@ -63,12 +63,12 @@ import Values
 
   @Test func `the number of addresses is bounded, and evicted ones are counted`() {
     var names = NameTable()
-    for index in 0..<(3 * NameTable.maximumAddressCount) {
+    for index in 0..<(3 * NameTable.minimumAddressCount) {
       names.learn("n", of: IPAddress(v4: UInt32(index)), from: .dns, frame: 1)
     }
-    #expect(names.forgotten == UInt64(2 * NameTable.maximumAddressCount))
+    #expect(names.forgotten == UInt64(2 * NameTable.minimumAddressCount))
     #expect(names.hints(for: IPAddress(v4: 0), before: 9).isEmpty)
-    #expect(names.hints(for: IPAddress(v4: UInt32(3 * NameTable.maximumAddressCount - 1)), before: 9).count == 1)
+    #expect(names.hints(for: IPAddress(v4: UInt32(3 * NameTable.minimumAddressCount - 1)), before: 9).count == 1)
   }
 
   @Test func `DNS messages over TCP are read in pieces of any size`() {

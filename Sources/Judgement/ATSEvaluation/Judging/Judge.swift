@@ -41,7 +41,7 @@ package struct Judge: ~Copyable {
     resolver = PolicyResolver(dictionary: dictionary)
     let limit = maximumCacheCount ?? JudgementCache.maximumCount
     cache = JudgementCache(limit: limit)
-    policies = RecentTable(maximumCount: limit / 2)
+    policies = RecentTable(entriesPerGeneration: limit / 2)
   }
 
   /// Judges a session, or returns the cached judgement of a similar one.

@@ -53,7 +53,7 @@ package struct SessionSamples: Sendable {
 
   /// The table retains the judgements so that no other object can take their identity.
   private var recent = RecentTable<[ObjectIdentifier: (judgement: Shared<Judgement>, host: Int, sample: Int?)]>(
-    maximumCount: maximumRecent / 2)
+    entriesPerGeneration: maximumRecent / 2)
 
   package init() {}
 

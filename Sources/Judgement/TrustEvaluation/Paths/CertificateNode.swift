@@ -57,7 +57,7 @@ struct CertificateTable {
 
   private var nodes: [ObservedCertificate: CertificateNode] = [:]
   private var keyNumbers: [ByteKey: UInt32] = [:]
-  private var signatures = RecentTable<[UInt64: SignatureVerification]>(maximumCount: maximumSignatures / 2)
+  private var signatures = RecentTable<[UInt64: SignatureVerification]>(entriesPerGeneration: maximumSignatures / 2)
   private var observed = CertificateCache()
   // Never reused, even after the table was emptied, because nodes may outlive it.
   private var nextNumber: UInt32 = 0

@@ -2,7 +2,7 @@ public import ByteParsing
 
 /// Marks of connections that are no longer watched: a few bits each, for a bounded number. A connection that still sends is not evicted.
 @usableFromInline package struct RecentConnections: ~Copyable {
-  @usableFromInline private(set) var table = RecentTable<HashTable>(maximumCount: capacity)
+  @usableFromInline private(set) var table = RecentTable<HashTable>(entriesPerGeneration: capacity)
 
   /// The minimum number of connections remembered; at most twice as many are.
   package static let capacity = 49_152

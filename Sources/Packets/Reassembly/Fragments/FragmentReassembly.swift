@@ -131,7 +131,7 @@ package struct FragmentReassembly: ~Copyable {
 
   package init(limits: FragmentLimits = FragmentLimits()) {
     self.limits = limits
-    complete = RecentTable(maximumCount: limits.datagrams, maximumCost: limits.rememberedBytes)
+    complete = RecentTable(entriesPerGeneration: limits.datagrams, costPerGeneration: limits.rememberedBytes)
   }
 
   package var openDatagrams: Int { datagrams.count }

@@ -174,7 +174,7 @@ package struct AuditSnapshot: Sendable {
   let maximumHosts: Int
 
   /// The judgements already examined with a host, retained so that their identities are not reused.
-  private var recent = RecentTable<[RecentKey: Shared<Judgement>]>(maximumCount: maximumRecent / 2)
+  private var recent = RecentTable<[RecentKey: Shared<Judgement>]>(entriesPerGeneration: maximumRecent / 2)
 
   private var shared = SharedTables()
 
@@ -206,7 +206,7 @@ package struct AuditSnapshot: Sendable {
 
   /// Releases the data that only further sessions would need.
   package mutating func finish() {
-    recent = RecentTable(maximumCount: 1)
+    recent = RecentTable(entriesPerGeneration: 1)
     shared = SharedTables()
   }
 

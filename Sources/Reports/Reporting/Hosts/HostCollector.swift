@@ -44,7 +44,7 @@ package struct HostCollector {
   /// The indices of groups by digest.
   private var groupIndices: [Int: [Int]] = [:]
   private var hostsOfGroups: [Int] = []
-  private var recent = RecentTable<[RecentKey: Recent]>(maximumCount: maximumRecent / 2)
+  private var recent = RecentTable<[RecentKey: Recent]>(entriesPerGeneration: maximumRecent / 2)
   private var order = 0
 
   /// Creates an empty collector.
@@ -131,7 +131,7 @@ package struct HostCollector {
     for (index, kept) in keptGroups.enumerated() {
       groupIndices[kept.group.digest(host: kept.host), default: []].append(index)
     }
-    recent = RecentTable(maximumCount: HostCollector.maximumRecent / 2)
+    recent = RecentTable(entriesPerGeneration: HostCollector.maximumRecent / 2)
   }
 
   /// Returns the hosts with their groups: the worst first, failing ones by severity.

@@ -32,10 +32,11 @@ package struct SessionDecoder {
   }
 
   let makeCertificate: (Bytes) -> ObservedCertificate
-  private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: 1024, maximumCost: 2 << 20)
-  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(maximumCount: 1024, maximumCost: 1 << 20)
-  private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(maximumCount: 4096, maximumCost: 8 << 20)
-  private var chains = RecentTable<[ChainKey: CertificateChain]>(maximumCount: 1024, maximumCost: 8 << 20)
+  private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(entriesPerGeneration: 1024, costPerGeneration: 2 << 20)
+  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(
+    entriesPerGeneration: 1024, costPerGeneration: 1 << 20)
+  private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(entriesPerGeneration: 4096, costPerGeneration: 8 << 20)
+  private var chains = RecentTable<[ChainKey: CertificateChain]>(entriesPerGeneration: 1024, costPerGeneration: 8 << 20)
 
   /// The certificates of a chain by identity; the chain retains them.
   private struct ChainKey: Hashable {

@@ -8,9 +8,9 @@ import Values
 /// Sessions share offers, ServerHellos, chains and judgements, so their text is rendered once and kept by the identity of
 /// the objects. Use one encoder for a run, on one thread at a time.
 package struct SessionEncoder {
-  var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(maximumCount: 1024, maximumCost: 1 << 20)
-  var chains = RecentTable<[ObjectIdentifier: RenderedChain]>(maximumCount: 1024, maximumCost: 2 << 20)
-  private var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(maximumCount: 1024, maximumCost: 1 << 20)
+  var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(entriesPerGeneration: 1024, costPerGeneration: 1 << 20)
+  var chains = RecentTable<[ObjectIdentifier: RenderedChain]>(entriesPerGeneration: 1024, costPerGeneration: 2 << 20)
+  private var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(entriesPerGeneration: 1024, costPerGeneration: 1 << 20)
 
   /// Whether the certificate bytes, OCSP responses and SCT lists are omitted.
   let isCompact: Bool

@@ -6,12 +6,12 @@ package import Values
 /// The names of addresses that the capture has shown so far.
 package struct NameTable {
   /// The minimum number of addresses whose names are kept: many times those that one machine contacts in a day.
-  static let maximumAddressCount = 32_768
+  static let minimumAddressCount = 32_768
 
   /// The maximum number of names kept for one address; the oldest are dropped.
   static let maximumNameCount = 8
 
-  private var names = RecentTable<[IPAddress: [NameHint]]>(maximumCount: maximumAddressCount)
+  private var names = RecentTable<[IPAddress: [NameHint]]>(entriesPerGeneration: minimumAddressCount)
 
   var isEmpty: Bool { names.isEmpty }
 

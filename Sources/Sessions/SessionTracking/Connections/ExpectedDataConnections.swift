@@ -7,7 +7,7 @@ import Values
 /// FTP data connections that control connections have announced in cleartext, until each is opened or expires.
 package struct ExpectedDataConnections {
   /// The minimum number of ports remembered: many times those that are announced while one data connection is opened.
-  package static let maximumCount = 4096
+  package static let minimumCount = 4096
 
   private final class Expected {
     let listener: Endpoint
@@ -24,7 +24,7 @@ package struct ExpectedDataConnections {
     }
   }
 
-  private var table = RecentTable<[LinkDigest: Expected]>(maximumCount: maximumCount)
+  private var table = RecentTable<[LinkDigest: Expected]>(entriesPerGeneration: minimumCount)
 
   /// Whether no port was ever announced.
   var isEmpty: Bool { table.isEmpty }

@@ -7,17 +7,17 @@ import TLSParsing
 ///
 /// Memory is bounded. Eviction affects speed and not correctness, since equal facts are equal even if they are distinct objects.
 package struct SharedFacts {
-  private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: maximumTableCount / 2)
-  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(maximumCount: maximumTableCount / 2)
+  private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(entriesPerGeneration: maximumTableCount / 2)
+  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(entriesPerGeneration: maximumTableCount / 2)
 
   /// The key of the current hello, stored to reuse its memory.
   var helloKey = Bytes()
 
   /// The facts of ClientHellos and ServerHellos, by what they have in common with others of the same software.
-  var offersByKey = Table<Shared<ClientOffer>>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
-  var serverHellosByKey = Table<KnownServerHello>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
-  private var names = Table<KnownName>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
-  private var chains = Table<CertificateChain>(maximumCount: maximumTableCount / 2, maximumCost: maximumByteCount / 2)
+  var offersByKey = Table<Shared<ClientOffer>>(entriesPerGeneration: maximumTableCount / 2, costPerGeneration: maximumByteCount / 2)
+  var serverHellosByKey = Table<KnownServerHello>(entriesPerGeneration: maximumTableCount / 2, costPerGeneration: maximumByteCount / 2)
+  private var names = Table<KnownName>(entriesPerGeneration: maximumTableCount / 2, costPerGeneration: maximumByteCount / 2)
+  private var chains = Table<CertificateChain>(entriesPerGeneration: maximumTableCount / 2, costPerGeneration: maximumByteCount / 2)
   private var certificates = CertificateCache()
 
   /// A table of values by the bytes that they were decoded from.
