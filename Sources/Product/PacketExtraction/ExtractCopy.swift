@@ -176,19 +176,18 @@ package struct ExtractCopy {
 
   private func copySecrets(_ log: Bytes, _ writer: PcapngWriter, to output: inout Bytes) {
     var lines = Bytes()
-    for line in log.split(separator: 0x0A) {
-      let words = line.split(whereSeparator: { $0 == 0x20 || $0 == 0x0D })
-      guard words.count == 3 else { continue }
-      let label = String(decoding: words[0], as: UTF8.self)
-      let random = String(decoding: words[1], as: UTF8.self).lowercased()
-      guard ExtractCopy.handshakeLabels.contains(label), chosen.randoms.contains(random) else { continue }
-      lines += line.filter { $0 != 0x0D }
+    func take(_ line: Span<UInt8>?) {
+      guard let line, let random = KeyLogLine(line)?.handshakeRandom, chosen.randoms.contains(random) else { return }
+      lines.append(copying: line)
       lines.append(0x0A)
       if lines.count >= ExtractCopy.secretsBlockByteCount {
         writer.secrets(.tlsKeyLog, lines, to: &output)
         lines.removeAll(keepingCapacity: true)
       }
     }
+    var reader = KeyLogLines()
+    reader.read(log.span, take)
+    reader.finish(take)
     if !lines.isEmpty { writer.secrets(.tlsKeyLog, lines, to: &output) }
   }
 
@@ -197,8 +196,4 @@ package struct ExtractCopy {
 
   /// The maximum size of a key log, in bytes.
   private static let maximumKeyLogByteCount = 256 << 20
-
-  private static let handshakeLabels: Set<String> = [
-    "CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET", "ECH_SECRET", "ECH_CONFIG",
-  ]
 }

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test
-  func `secrets of application data are not kept`() {
+  func `a log with only secrets of application data stores none`() {
     let application = """
       CLIENT_TRAFFIC_SECRET_0 \(KeyLogReaderTests.random) \(KeyLogReaderTests.clientSecret)
       SERVER_TRAFFIC_SECRET_0 \(KeyLogReaderTests.random) \(KeyLogReaderTests.serverSecret)

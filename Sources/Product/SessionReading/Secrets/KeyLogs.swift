@@ -86,7 +86,7 @@ package struct KeyLogs {
       NamedCount("handshakeSecrets", "handshake secret{s}", count: counts.taken),
       NamedCount("secretsRepeated", "repeated handshake secret{s}", count: counts.repeated),
       NamedCount("secretsConflicting", "handshake secret{s} that differ{s|} from {an earlier one|earlier ones}", count: counts.conflicting),
-      NamedCount("applicationSecrets", "application data secret{s} ignored", count: counts.application),
+      NamedCount("applicationSecrets", "secret{s} of application data, which is not decrypted", count: counts.application),
       NamedCount("otherSecrets", "secret{s} of {an |}unsupported type{s} ignored", count: counts.other),
       NamedCount("unknownLabels", "line{s} with {an |}unknown label{s}", count: counts.unknownLabels),
       NamedCount("malformedLines", "malformed line{s}", count: counts.malformed),
