@@ -192,6 +192,14 @@ import Values
     #expect(sessions.first?.evidence.notes == [.httpRequestLost])
   }
 
+  @Test(arguments: [["GE", "T / HTTP/1.1\r\nHost: nas\r\n\r\n"], ["\r\n", "GET / HTTP/1.1\r\nHost: nas\r\n\r\n"]])
+  func `a request after a gap is read although a segment ends before the end of its method`(pieces: [String]) {
+    var traffic = TestTraffic(port: 80)
+    traffic.lose(text("0123456789"), fromClient: true)
+    for piece in pieces { traffic.say(text(piece), fromClient: true) }
+    #expect(traffic.finish().map(\.serverName) == ["nas"])
+  }
+
   @Test func `a gap after the beginning of a head hides no further request`() {
     var traffic = TestTraffic(port: 80)
     traffic.say(text("GET / HTTP/1.1\r\nHost: nas\r\nCookie: "), fromClient: true)

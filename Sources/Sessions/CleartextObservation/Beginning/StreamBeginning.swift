@@ -144,7 +144,10 @@ package struct StreamBeginning {
 
   /// Whether the request that begins here has a known method.
   private func hasKnownMethod(with piece: Span<UInt8>) -> Bool {
-    kept.isEmpty ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.hasKnownMethod(kept.bytes.span)
+    if kept.isEmpty { return HTTPRecognition.hasKnownMethod(piece) }
+    var all = Bytes(kept.bytes)
+    all.append(copying: piece)
+    return HTTPRecognition.hasKnownMethod(all.span)
   }
 
   /// Records bytes that the capture lacks. Kept bytes are discarded, except a response, which may be sufficient as it is.
