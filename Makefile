@@ -215,7 +215,7 @@ docs: release ## check the documents: links, examples against the tool, schemas 
 	"$$python" Tests/Scripts/join.py $(ATSCOPE); \
 	else echo "docs: schemas skipped: the Python package jsonschema is missing"; fi
 
-check: lint build test ## lint, build and test: every change must pass these
+check: lint build test ## lint, build and test, before every commit; .ci/run has everything that a change must pass
 
 clean: ## remove everything that was built
 	rm -rf .build .build-*

@@ -34,6 +34,11 @@ extension Timestamp {
     self.init(seconds: Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: nanoseconds)
   }
 
+  /// Creates the beginning of a day from a number such as 20250720; nil if there is no such day.
+  package init?(day number: Int) {
+    self.init(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+  }
+
   package static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30

@@ -132,10 +132,7 @@ package struct Judge: ~Copyable {
 
   /// Two years before the date of the newest of Apple's stores. For earlier sessions that it does not trust, the store of their own time is
   /// evaluated as well.
-  package static let twoYearsBeforeNewestStore: Timestamp? = {
-    let date = Int(AppleRootStore.newest.version / 100)
-    return Timestamp(year: date / 10_000 - 2, month: date / 100 % 100, day: date % 100)
-  }()
+  package static let twoYearsBeforeNewestStore = Timestamp(day: Int(AppleRootStore.newest.version / 100) - 2 * 10_000)
 
   package func judgement(of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Judgement {
     let request = request(session, context.clock)

@@ -16,7 +16,7 @@ enum PredictedErrors {
   {
     let isOff = policy.isATSOff || !policy.isGoverned
     let decisive = findings.indices(of: .fail).first { index in
-      isOff ? systemRules.contains(findings[index].rule) : findings[index].isRequired
+      isOff ? findings[index].refusesWithoutATS : findings[index].isRequired
     }
     guard let finding = decisive.map({ findings[$0] }) else { return nil }
     var error = error(for: finding, of: session, under: policy, context)
@@ -118,12 +118,6 @@ enum PredictedErrors {
     let errors = RuleCatalogue.rule(withID: finding.id)?.errors ?? []
     return errors.first { $0.domain == ReportedError.Domain.status.rawValue }?.code ?? -67843
   }
-
-  private static let trustRules = Set(
-    RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { RuleID(rawValue: type(of: $0).id) })
-
-  /// The rules that the system itself enforces if ATS is off.
-  private static let systemRules = trustRules.union([.tlsVersion, .cipherSuite, .pin, .handshakeSignature])
 
   private static let urlDomain = "NSURLErrorDomain"
 

@@ -7,8 +7,7 @@ extension TransparencyLogList {
   package static var apple: TransparencyLogList {
     let json = AppleLogList.json
     guard var list = try? TransparencyLogList(parsing: json.span) else { return TransparencyLogList(logs: []) }
-    let date = Int(AppleLogList.date)
-    list.timestamp = Timestamp(year: date / 10_000, month: date / 100 % 100, day: date % 100)
+    list.timestamp = Timestamp(day: Int(AppleLogList.date))
     return list
   }
 }

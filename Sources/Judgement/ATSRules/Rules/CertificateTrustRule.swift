@@ -214,8 +214,7 @@ struct CertificateTrustRule: TrustRule {
   private static func laterRoots(_ context: JudgingContext) -> [String] {
     guard context.chainTrust?.appleStore == .newest else { return [] }
     let date = Int(AppleRootStore.newest.version / 100)
-    guard let published = Timestamp(year: date / 10_000, month: date / 100 % 100, day: date % 100), context.clock.isAfter(published) == true
-    else { return [] }
+    guard let published = Timestamp(day: date), context.clock.isAfter(published) == true else { return [] }
     return ["Apple's roots are those of \(published.date); from iOS 18 and macOS 15, devices also update them between releases."]
   }
 

@@ -67,13 +67,14 @@ package enum ATSKeys {
     key == root || globals.contains(key) || entry.contains(key) || pinnedEntry.contains(key)
   }
 
-  package static let aliasSuffixes = ["AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy"]
+  /// The three keys that have old names, without their prefix.
+  private static let aliasSuffixes = [insecureLoads, minimumTLSVersion, forwardSecrecy].map { String($0.dropFirst(exceptionPrefix.count)) }
 
   /// The current name for an early name, and whether systems before 18.4 read it (B.5); nil if the key is not an early name.
   package static func alias(_ key: String) -> (current: String, wasRead: Bool)? {
     for alias in ExceptionEntry.Alias.allCases where key.hasPrefix(alias.rawValue) {
       let suffix = String(key.dropFirst(alias.rawValue.count))
-      if aliasSuffixes.contains(suffix) { return ("NSException" + suffix, true) }
+      if aliasSuffixes.contains(suffix) { return (exceptionPrefix + suffix, true) }
     }
     switch key {
     case "NSExceptionAllowsInsecureHTTPSLoads": return (insecureLoads, false)

@@ -54,7 +54,7 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// Whether the entry is one of the system's own (B.9).
   public package(set) var matchedBuiltIn = false
 
-  /// Whether ATS governs the program; false if its SDK is older than iOS 9 and OS X 10.11 (A.2).
+  /// Whether ATS governs the program; false if the release or its SDK is older than iOS 9 and OS X 10.11 (A.2).
   public package(set) var isGoverned = true
 
   /// Whether cleartext HTTP is refused.

@@ -4,7 +4,7 @@ enum ReleaseTable {
   static let newest = SystemVersion(26, 5)
 
   /// The minor versions by major version, from the first with ATS to the last.
-  private static let lastMinors: [SystemRelease.Platform: [Int: ClosedRange<Int>]] = [
+  private static let minors: [SystemRelease.Platform: [Int: ClosedRange<Int>]] = [
     .ios: iOSMinors,
     .ipados: iOSMinors.filter { $0.key >= 13 },
     .tvos: [
@@ -26,14 +26,14 @@ enum ReleaseTable {
 
   /// The known versions of a system, the oldest first.
   static func versions(of platform: SystemRelease.Platform) -> [SystemVersion] {
-    (lastMinors[platform] ?? [:]).sorted { $0.key < $1.key }.flatMap { major, minors in
+    (minors[platform] ?? [:]).sorted { $0.key < $1.key }.flatMap { major, minors in
       minors.map { SystemVersion(major, $0) }
     }
   }
 
   /// Why a version is not a release of the platform; nil if it is one.
   static func problem(with version: SystemVersion, of platform: SystemRelease.Platform) -> String? {
-    let known = lastMinors[platform] ?? [:]
+    let known = minors[platform] ?? [:]
     let name = platform.displayName
     if let minors = known[version.major] {
       if minors.contains(version.minor) { return nil }

@@ -38,12 +38,12 @@ extension PacketHeaders {
       guard bytes.byteCount > start else { return .unread(.tunnelHeaderTruncated) }
       // WCCP 2 inserts flags and buckets. The flag 0x40 shows another bucket, and looks like IPv4 with a header length of 0.
       return decodeIP(bytes, at: (0x45...0x4F).contains(bytes.byte(start)) ? start : start + 4)
-    default: return decodeTunnelled(type, bytes, at: start)
+    default: return decodeTunneled(type, bytes, at: start)
     }
   }
 
   /// Decodes the protocol that the EtherType in a tunnel header identifies; the tunnel has been added to `tunnels`.
-  mutating func decodeTunnelled(_ type: UInt16, _ bytes: RawSpan, at offset: Int) -> Kind {
+  mutating func decodeTunneled(_ type: UInt16, _ bytes: RawSpan, at offset: Int) -> Kind {
     if type == EtherType.transparentEthernet { return decodeEthernet(bytes, at: offset) }
     guard type > EtherType.greatestLength else { return .unread(.notIP) }
     return decodeEtherType(type, bytes, at: offset)

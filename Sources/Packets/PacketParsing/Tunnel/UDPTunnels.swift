@@ -81,7 +81,7 @@ extension PacketHeaders {
     let start = offset + 8 + Int(bytes.byte(offset) & 0x3F) * 4
     guard tunnels.append(.geneve, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
     guard bytes.byteCount >= start else { return .unread(.tunnelHeaderTruncated) }
-    return decodeTunnelled(bytes.big16(offset + 2), bytes, at: start)
+    return decodeTunneled(bytes.big16(offset + 2), bytes, at: start)
   }
 
   /// Decodes GTP-U (3GPP TS 29.281 §5): flags (1), message type (1), length (2), endpoint (4), options and extensions.

@@ -97,12 +97,7 @@ public struct StatusSources: Sendable {
   }
 
   private static let appleRecord = RunRecord.Source(
-    file: "apple", sha256: AppleLogList.sha256, count: AppleLogList.count, date: date(AppleLogList.date))
-
-  /// Returns a number such as 20250720 as a date: `2025-07-20`.
-  private static func date(_ number: UInt32) -> String? {
-    Timestamp(year: Int(number / 10_000), month: Int(number / 100 % 100), day: Int(number % 100))?.date
-  }
+    file: "apple", sha256: AppleLogList.sha256, count: AppleLogList.count, date: Timestamp(day: Int(AppleLogList.date))?.date)
 
   var evidence: StatusEvidence {
     switch logs {
