@@ -45,14 +45,13 @@ extension Linter {
 
   /// Reports a fault that makes a key no host at all, and returns whether there was one.
   private mutating func checkSyntax(_ key: String, at path: SettingPath) -> Bool {
-    let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
-    let fault = isPin ? HostKeyFault(pinned: key) : HostKeyFault(syntaxOf: key)
+    let fault = path.isOfPins ? HostKeyFault(pinned: key) : HostKeyFault(syntaxOf: key)
     switch fault {
     case .buildVariable?: reportVariable(in: "key", at: path, line: line(of: path))
     case .wildcard?:
-      add(.keyWildcard, at: path, HostKeyFault.wildcard.consequence, suggestion: replacement(forWildcard: key, isPin: isPin))
+      add(.keyWildcard, at: path, HostKeyFault.wildcard.consequence, suggestion: replacement(forWildcard: key, isPin: path.isOfPins))
     case .url?:
-      add(.keyURL, at: path, fault?.consequence ?? "", suggestion: Linter.replacement(forURL: key, isPin: isPin))
+      add(.keyURL, at: path, fault?.consequence ?? "", suggestion: Linter.replacement(forURL: key, isPin: path.isOfPins))
     case .notASCII?:
       let ascii = HostIdentity(key).text ?? ""
       add(
@@ -71,7 +70,6 @@ extension Linter {
   }
 
   private mutating func checkDots(_ key: String, at path: SettingPath) {
-    let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
     if HostKeyFault.hasEmptyLabel(key) {
       add(
         .keyDot, at: path, HostKeyFault.emptyLabel.consequence,
@@ -79,7 +77,7 @@ extension Linter {
     } else if key.hasSuffix(".") {
       add(
         .keyDot, at: path,
-        isPin
+        path.isOfPins
           ? "a trailing dot is removed from the host but not from the key, so the entry never matches"
           : "the entry matches only if the URL has the dot too", suggestion: "write \(key.dropLast())")
     }

@@ -45,7 +45,7 @@ extension Linter {
 
   private mutating func reportType(_ ignored: IgnoredSetting, found: String, expected: String) {
     let key = ignored.path.keys.last ?? ""
-    let isInPins = ignored.path.keys.dropFirst().first == ATSKeys.pinnedDomains
+    let isInPins = ignored.path.isOfPins
     let what = "it is \(found), not \(expected)"
     switch ignored.path.keys.count {
     case 1:
@@ -100,7 +100,7 @@ extension Linter {
   private mutating func reportUnknownKey(_ ignored: IgnoredSetting) {
     let key = ignored.path.keys.last ?? ""
     let isGlobal = ignored.path.keys.count == 2
-    let isInPins = !isGlobal && ignored.path.keys.dropFirst().first == ATSKeys.pinnedDomains
+    let isInPins = !isGlobal && ignored.path.isOfPins
     let readHere = isGlobal ? ATSKeys.globals : isInPins ? ATSKeys.pinnedEntry : ATSKeys.entry
     if HostKeyFault.hasBuildVariable(key) {
       reportVariable(in: "key", at: ignored.path, line: ignored.line)

@@ -12,6 +12,9 @@ public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
   /// The keys joined by ` > `, because hosts contain dots and ranges slashes. Very long keys are truncated.
   public var description: String { keys.map { $0.cut(to: 300) }.joined(separator: " > ") }
 
+  /// Whether the setting is in NSPinnedDomains.
+  package var isOfPins: Bool { keys.dropFirst().first == ATSKeys.pinnedDomains }
+
   /// The host of the entry that contains the setting; nil for a global key.
   public var host: String? {
     guard keys.count > 2, keys[0] == ATSKeys.root,

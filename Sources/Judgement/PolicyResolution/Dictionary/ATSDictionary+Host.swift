@@ -29,7 +29,7 @@ extension ATSDictionary {
 
   /// The entry that applies to a host: its own, that of a parent name, of a range or of the system; nil if there is none.
   package func entryInForce(for host: HostIdentity, in release: SystemRelease) -> ExceptionEntry? {
-    PolicyResolver(dictionary: concerning(host)).findEntry(for: host, in: release)?.entry.settings
+    PolicyResolver(dictionary: concerning(host)).findEntry(for: host, in: release)?.entry.exception
   }
 
   /// Replaces the entry with the same key, or adds a new one.

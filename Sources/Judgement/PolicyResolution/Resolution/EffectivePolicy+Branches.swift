@@ -35,7 +35,7 @@ extension EffectivePolicy {
 extension PolicyResolver {
   /// Applies an entry, which alone decides even if it is empty (C.2).
   func apply(_ match: EntryIndex.Match, to policy: inout EffectivePolicy) {
-    let entry = match.entry.settings
+    let entry = match.entry.exception
     let kind = match.entry.isBuiltIn ? "the system's own entry" : "the entry"
     policy.matchedEntry = entry.key
     policy.matchedBuiltIn = match.entry.isBuiltIn
@@ -65,7 +65,7 @@ extension PolicyResolver {
   }
 
   private func found(_ match: EntryIndex.Match) -> String {
-    let key = match.entry.settings.key
+    let key = match.entry.exception.key
     if let tie = match.tie { return "the ranges \(key) and \(tie) are the same network; which one applies is undefined" }
     let origin = match.entry.isBuiltIn ? "built into the system" : "of NSExceptionDomains"
     if match.labelsBelow > 1 {

@@ -4,7 +4,7 @@ import Values
 struct EntryIndex: Sendable {
   /// An entry and its origin.
   struct Entry: Hashable, Sendable {
-    var settings: ExceptionEntry
+    var exception: ExceptionEntry
     var isBuiltIn: Bool
   }
 
@@ -21,15 +21,15 @@ struct EntryIndex: Sendable {
   private var ranges: [(range: AddressRange, entry: Entry)] = []
 
   init(_ entries: [ExceptionEntry]) {
-    for entry in BuiltInEntries.all { byKey[entry.key] = Entry(settings: entry, isBuiltIn: true) }
+    for entry in BuiltInEntries.all { byKey[entry.key] = Entry(exception: entry, isBuiltIn: true) }
     for entry in entries {
-      let entry = Entry(settings: entry, isBuiltIn: false)
+      let entry = Entry(exception: entry, isBuiltIn: false)
       // A faulty key stays in the dictionary and never matches.
-      guard HostKeyFault(entry.settings.key) == nil else { continue }
-      if entry.settings.isRange, let range = try? AddressRange(key: entry.settings.key) {
+      guard HostKeyFault(entry.exception.key) == nil else { continue }
+      if entry.exception.isRange, let range = try? AddressRange(key: entry.exception.key) {
         ranges.append((range, entry))
       } else {
-        byKey[entry.settings.key] = entry
+        byKey[entry.exception.key] = entry
       }
     }
   }
@@ -44,7 +44,7 @@ struct EntryIndex: Sendable {
       labelsBelow += 1
       // No key is longer than a name can be, and without the bound a hostile name would take quadratic time.
       guard rest.count <= EntryIndex.maximumNameByteCount else { continue }
-      if let entry = byKey[String(Substring(rest))], entry.settings.includesSubdomains == true {
+      if let entry = byKey[String(Substring(rest))], entry.exception.includesSubdomains == true {
         return Match(entry: entry, labelsBelow: labelsBelow)
       }
     }
@@ -61,7 +61,7 @@ struct EntryIndex: Sendable {
         best = Match(entry: entry)
         bestLength = range.prefixLength
       } else if range.prefixLength == bestLength, best?.tie == nil {
-        best?.tie = entry.settings.key
+        best?.tie = entry.exception.key
       }
     }
     return best

@@ -47,7 +47,7 @@ package struct PolicyResolver: Sendable {
       }
     }
     applyPins(to: &policy, host: request.host)
-    applyNIAP(to: &policy, entry: match?.entry.settings)
+    applyNIAP(to: &policy, entry: match?.entry.exception)
     return policy
   }
 

@@ -99,7 +99,7 @@ private struct AnnotationSink: SessionSink, ~Copyable {
 
   init(_ options: AuditOptions, _ copy: consuming AnnotatedCopy) {
     self.copy = copy
-    run = options.run("annotate", .text)
+    run = options.runRecord("annotate", .text)
     judge = ProgramJudges(options.judging)
     choice = SessionChoice(options)
   }

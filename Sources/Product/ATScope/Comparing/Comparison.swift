@@ -66,7 +66,7 @@ public struct Comparison: Sendable {
 
   /// Returns a result without changes, whose reports contain the error of a comparison that was not possible.
   package func result(failing error: AuditError) -> Changes {
-    var runs = ComparedRuns(baseline: earlier.run("diff", .json, recorded), current: options.run("diff", .json, recorded))
+    var runs = ComparedRuns(baseline: earlier.runRecord("diff", .json, recorded), current: options.runRecord("diff", .json, recorded))
     runs.inputs = [error.input(.other)].compactMap { $0 }
     runs.areCompared = false
     let empty = AuditSnapshot(keepsNotes: false)
@@ -239,7 +239,7 @@ public struct Comparison: Sendable {
       var snapshot = sink.finished()
       snapshot.finish()
       if snapshot.unlisted > 0 { outcome.hitLimit = true }
-      self.init(snapshot: snapshot, outcome: outcome, run: options.run("diff", .json, recorded))
+      self.init(snapshot: snapshot, outcome: outcome, run: options.runRecord("diff", .json, recorded))
     }
 
     /// The maximum size of a baseline: far more than the maximum number of hosts needs.

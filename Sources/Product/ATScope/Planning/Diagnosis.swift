@@ -49,11 +49,11 @@ public struct Diagnosis: Sendable {
       case .json:
         let assumptions = options.judging.assumptions
         return DiagnosisJSON.rendered(
-          hosts, release: assumptions.release, context: assumptions.context, run: options.run("diagnose", .json))
+          hosts, release: assumptions.release, context: assumptions.context, run: options.runRecord("diagnose", .json))
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
         let text = DiagnosisText(textOptions)
-        var output = TextWriter.basis(of: options.run("diagnose", .text), textOptions)
+        var output = TextWriter.basis(of: options.runRecord("diagnose", .text), textOptions)
         for (index, host) in hosts.enumerated() {
           output.append(contentsOf: (index > 0 ? "\n\n" : "\n").utf8)
           output.append(contentsOf: text.rendered(host))

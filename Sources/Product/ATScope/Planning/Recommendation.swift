@@ -69,11 +69,11 @@ public struct Recommendation: Sendable {
       case .json:
         let assumptions = options.judging.assumptions
         return RecommendationJSON.rendered(
-          [main] + others, release: assumptions.release, context: assumptions.context, run: options.run("recommend", .json))
+          [main] + others, release: assumptions.release, context: assumptions.context, run: options.runRecord("recommend", .json))
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
         let text = RecommendationText(textOptions, selectsHosts: !options.hosts.isEmpty)
-        var output = TextWriter.basis(of: options.run("recommend", .text), textOptions)
+        var output = TextWriter.basis(of: options.runRecord("recommend", .text), textOptions)
         output += text.rendered(main.plan, main.findings)
         for other in others {
           output.append(contentsOf: text.rendered(other.plan, other.findings, ofOther: other.infoPlist, process: other.process))

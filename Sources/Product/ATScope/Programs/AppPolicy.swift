@@ -96,7 +96,7 @@ extension AppPolicy {
   package func unmentioned(by release: SystemRelease) -> String? {
     let findings = propertyList.lint(release: release).filter {
       // An entry with a final dot applies to URLs that have the dot too; a pin with one never applies.
-      $0.rule.severity == .error || $0.rule == .keyDot && $0.path.keys.dropFirst().first == ATSKeys.pinnedDomains
+      $0.rule.severity == .error || $0.rule == .keyDot && $0.path.isOfPins
     }
     let count = Set(findings.map(\.path)).subtracting(propertyList.ignored.map(\.path)).count
     guard count > 0 else { return nil }

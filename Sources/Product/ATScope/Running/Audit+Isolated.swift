@@ -20,7 +20,7 @@ extension Audit {
     // Faults are reported even if no unit follows.
     total.add(faults: options.unusable + keyLogs.faults)
     var writer = ReportWriter(options, report, [], write)
-    let run = options.run(report, report.format)
+    let run = options.runRecord(report, report.format)
     while !total.endedEarly, let unit = units.next() {
       total.add(faults: units.faults)
       units.faults.removeAll()

@@ -45,7 +45,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
 
   mutating func begin() {
-    for index in outputs.indices { outputs[index].begin(options.run(report, outputs[index].format)) }
+    for index in outputs.indices { outputs[index].begin(options.runRecord(report, outputs[index].format)) }
   }
 
   /// Begins the report of the next unit of an isolated run. `first` is the run record of the first unit.
@@ -145,7 +145,7 @@ extension AuditOptions {
     + "\(SystemRelease.firstWithATS.since.date))"
 
   /// Returns the record of a run, with everything that affects the result.
-  func run(_ report: ReportOptions, _ format: ReportOptions.Format) -> RunRecord {
+  func runRecord(_ report: ReportOptions, _ format: ReportOptions.Format) -> RunRecord {
     var run = RunRecord(toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.judges ? "audit" : "sessions")
     run.inputs = inputNames
     run.options = [
@@ -193,10 +193,10 @@ extension AuditOptions {
   }
 
   /// Returns the record of a command that judges but does not report individual sessions, with everything that affects its result.
-  func run(_ command: String, _ format: ReportOptions.Format, _ recorded: [RunRecord.Setting] = []) -> RunRecord {
+  func runRecord(_ command: String, _ format: ReportOptions.Format, _ recorded: [RunRecord.Setting] = []) -> RunRecord {
     var report = ReportOptions()
     report.recorded = recorded
-    var run = run(report, format)
+    var run = runRecord(report, format)
     run.command = command
     return run
   }
