@@ -1,6 +1,7 @@
 package import ByteParsing
 
-/// Handshake secrets by client random, and the server's first one for application data, in a compact format: a session takes 179 bytes and a table entry.
+/// Handshake secrets and the server's first one for application data, by client random, in a compact format: a session takes 179 bytes and
+/// a table entry.
 package struct SecretStore: Sendable {
   /// The result of adding a secret.
   package enum Addition: Hashable, Sendable {
