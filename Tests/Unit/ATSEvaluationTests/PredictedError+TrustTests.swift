@@ -1,4 +1,4 @@
-import ATSEvaluation
+@testable import ATSEvaluation
 import ATSEvidence
 import ATSRules
 import CertificateIssuing
@@ -33,6 +33,23 @@ import Values
       #expect(error?.underlyingCode == underlying)
       #expect(error?.trustCode == trust)
       #expect(error?.alternativeCodes == [-1202])
+    }
+  }
+
+  @Test(arguments: ["ios12", "ios26"], [nil, ExceptionSettings(allowsInsecureHTTPLoads: true)])
+  func `the codes of every rule are among those in its explanation`(os: String, settings: ExceptionSettings?) throws {
+    let session = SessionEvidence(SessionBuilder().session, at: nil)
+    let policy = PolicyResolver(dictionary: settings.flatMap { entry("www.example.com", $0) }).policy(
+      for: PolicyRequest(host: .name("www.example.com"), release: try SystemRelease(named: os)))
+    for rule in RuleTable.mandatory {
+      let id = type(of: rule).id
+      let context = JudgingContext(session, clock: JudgingClock(nil))
+      let error = try #require(
+        PredictedErrors.error(for: [Finding(id: id, outcome: .fail)], of: session, under: policy, context))
+      let described = try #require(RuleCatalogue.rule(withID: id)).errors.map(\.code)
+      for code in [error.code, error.underlyingCode, error.trustCode].compactMap(\.self) + error.alternativeCodes where code != -1203 {
+        #expect(described.contains(code), "\(id)")
+      }
     }
   }
 

@@ -28,8 +28,6 @@ enum PredictedErrors {
     for finding: Finding, of session: SessionEvidence, under policy: EffectivePolicy, _ context: JudgingContext
   ) -> PredictedError {
     switch finding.rule {
-    case .https: return PredictedError(domain: urlDomain, code: -1022)
-    case .niap, .handshakeSignature: return PredictedError(domain: urlDomain, code: -1200)
     case .tlsVersion: return handshake(-9836, session)
     case .cipherSuite, .forwardSecrecy: return handshake(-9824, session)
     case .pin:
@@ -37,8 +35,16 @@ enum PredictedErrors {
       error.trustCode = -9886
       error.alternativeCodes = [policy.trust == .strict ? -1202 : -1200]
       return error
-    default: return trust(finding, under: policy, context)
+    default:
+      let isOfTrust = RuleTable.mandatory.contains { type(of: $0).id == finding.id && type(of: $0).isTrustEvaluation }
+      if isOfTrust { return trust(finding, under: policy, context) }
+      return PredictedError(domain: urlDomain, code: firstCode(.url, for: finding) ?? -1200)
     }
+  }
+
+  /// The first of the codes in a domain that are described for the rule.
+  private static func firstCode(_ domain: ReportedError.Domain, for finding: Finding) -> Int? {
+    RuleCatalogue.rule(withID: finding.id)?.errors.first { $0.domain == domain.rawValue }?.code
   }
 
   /// The error for a failed handshake that no rule explains; nil if a device may fare differently. A client's refusal, close or reset is
@@ -115,8 +121,7 @@ enum PredictedErrors {
     if finding.rule == .certificateTrust, case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason {
       return -25318
     }
-    let errors = RuleCatalogue.rule(withID: finding.id)?.errors ?? []
-    return errors.first { $0.domain == ReportedError.Domain.status.rawValue }?.code ?? -67843
+    return firstCode(.status, for: finding) ?? -67843
   }
 
   private static let urlDomain = "NSURLErrorDomain"
