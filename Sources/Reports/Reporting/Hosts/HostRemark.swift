@@ -138,7 +138,7 @@ extension HostReport {
         "Handshake", text, detail: sessions > 1 ? Wording.grouped(sessions) : "",
         phrase: sessions == self.sessions ? text : "\(text) in \(Wording.count(sessions, of: self.sessions, "session{s}"))")
     }
-    if worstRanks[RuleID.clientCertificate.rawValue] == 3, !failedEndings.contains(where: { $0.ending.isAboutClientCertificate }) {
+    if worstRank(of: .clientCertificate) == 3, !failedEndings.contains(where: { $0.ending.isAboutClientCertificate }) {
       add("Client certificate", "requested by the server", phrase: "client certificate requested by the server, which ATS does not judge")
     }
     for subject in clientSubjects {

@@ -30,8 +30,15 @@ extension HostReport {
         }
       }
     }
-    return worst.values.map { RuleResult(id: $0.finding.id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
-      .sorted { RuleCatalogue.index(of: $0.id) < RuleCatalogue.index(of: $1.id) }
+    return RuleCatalogue.all.compactMap { rule in
+      worst[rule.id].map { RuleResult(id: rule.id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
+    }
+  }
+
+  /// Returns the worst `rank` of a rule; nil if the sessions have no finding of it.
+  func worstRank(of rule: RuleID) -> Int? {
+    let findings = groups.lazy.flatMap(\.kept.unsettled).filter { $0.id == rule.rawValue }
+    return findings.map { HostReport.rank($0.outcome, required: $0.isRequired) }.min()
   }
 
   /// The worst `rank` of each rule, without the other properties of `ruleResults`.

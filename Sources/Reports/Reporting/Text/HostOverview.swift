@@ -27,6 +27,14 @@ struct HostOverview {
   /// The hosts that are only counted, whose rules are not known.
   let unlisted: VerdictCounts
 
+  private let counts: RuleCounts
+
+  init(hosts: [HostReport], unlisted: VerdictCounts) {
+    self.hosts = hosts
+    self.unlisted = unlisted
+    counts = HostOverview.counts(of: hosts)
+  }
+
   /// The maximum numbers of rules and hosts in a line, and of remarks with one label.
   private static let maximumRules = 6
   private static let maximumHosts = 8
@@ -93,8 +101,10 @@ struct HostOverview {
   }
 
   /// The numbers of hosts by rule: failing required rules, relaxed rules, and advice.
-  private var counts: (fails: [String: HostCount], relaxed: [String: HostCount], advice: [String: HostCount]) {
-    var (fails, relaxed, advice): ([String: HostCount], [String: HostCount], [String: HostCount]) = ([:], [:], [:])
+  private typealias RuleCounts = (fails: [String: HostCount], relaxed: [String: HostCount], advice: [String: HostCount])
+
+  private static func counts(of hosts: [HostReport]) -> RuleCounts {
+    var (fails, relaxed, advice): RuleCounts = ([:], [:], [:])
     for host in hosts {
       for (id, rank) in host.worstRanks {
         switch rank {
