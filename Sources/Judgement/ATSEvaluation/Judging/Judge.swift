@@ -202,22 +202,29 @@ package struct Judge: ~Copyable {
     }
   }
 
-  /// The names with one of the system's own entries that a session with a hidden host may be for: of TLS those in the server's certificate,
-  /// of cleartext all. URLSession names the host in each request, and sends no HTTP/2 in cleartext.
-  private func systemNames(of session: SessionEvidence) -> [HostIdentity] {
+  /// The names that a session with a hidden host may be for, and whose policy is not the same as that of all unlisted names: local ones,
+  /// and those with one of the system's own entries. Of TLS, only those in the server's certificate are possible; without it, and of
+  /// cleartext, all with such an entry. URLSession names the host in each request, and sends no HTTP/2 in cleartext.
+  private func unlistedNames(of session: SessionEvidence, besides policy: EffectivePolicy) -> [HostIdentity] {
     if HostIdentity.isUnnamed(in: session) || HostIdentity.isCompressed(in: session) { return [] }
     let entries = BuiltInEntries.all.map(\.key)
     if session.application == .http { return entries.map { .name($0) } }
-    let names = session.tls?.chain?.certificates.first?.certificate.dnsNames ?? []
-    return names.filter { name in entries.contains { name == $0 || name.hasSuffix(".\($0)") } }.map { .name($0) }
+    guard let leaf = session.tls?.chain?.certificates.first?.certificate else {
+      // If ATS is off for the others, nothing suggests that the host is one of these.
+      return policy.isATSOff ? [] : entries.map { .name($0) }
+    }
+    return HostMatching.names(of: leaf, readsCommonName: true).filter { name in
+      let isLocal = LocalDestination.isDirect(name: name) && !name.utf8.contains(UInt8(ascii: "*"))
+      return isLocal || entries.contains { name == $0 || name.hasSuffix(".\($0)") }
+    }.map { .name($0) }
   }
 
   /// The distinct policies of the other hosts that a session may be with. A hidden host may be any that the app's settings or the system's
-  /// own entries name, or the server's address; a NAT64 address may represent the IPv4 address in it.
+  /// own entries name, a local name, or the server's address; a NAT64 address may represent the IPv4 address in it.
   private func policiesOfOthers(for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy) -> [EffectivePolicy] {
     let hosts: [HostIdentity] =
       HostIdentity.isHidden(in: session)
-      ? [.address(session.hostAddress)] + listedNames + systemNames(of: session)
+      ? [.address(session.hostAddress)] + listedNames + unlistedNames(of: session, besides: policy)
       : [HostIdentity(session).translatedAddress].compactMap { $0.map { .address($0) } }
     if hosts.isEmpty { return [] }
     var request = request(session, clock)
@@ -225,9 +232,9 @@ package struct Judge: ~Copyable {
     return hosts.compactMap { host in
       request.host = host
       let policy = resolver.policy(for: request)
-      // The global keys decide for any name that has no entry and no pin.
+      // The global keys decide for any name that has no entry and no pin and is not local.
       let isListed = policy.matchedEntry != nil || policy.leafPins != nil || policy.caPins != nil
-      guard isListed || host.address != nil, known.insert(policy.demands).inserted else { return nil }
+      guard isListed || policy.isDirect || host.address != nil, known.insert(policy.demands).inserted else { return nil }
       return policy
     }
   }

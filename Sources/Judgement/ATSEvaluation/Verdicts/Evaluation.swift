@@ -174,9 +174,12 @@ struct Evaluation {
     let address = turning.first { $0.isOfAddress }.map { other in
       "the server's address, \(other.policy.isDirect ? "which is local" : "and address literals need no HTTPS in this release")"
     }
+    let local = turning.first(where: \.isOfLocalName)?.policy.host
     let entry =
-      turning.contains { !$0.policy.matchedBuiltIn }
-      ? "one of the app's entries may be for it" : "the system's own entries, such as that for apple.com, may be for it"
+      turning.contains { !$0.policy.matchedBuiltIn && !$0.isOfLocalName }
+      ? "one of the app's entries may be for it"
+      : local.map { "the host may be \($0), a local name in the certificate" }
+        ?? "the system's own entries, such as that for apple.com, may be for it"
     let failsElsewhere = own == .fail && !mayBeExempt && turning.allSatisfy(\.isOfAddress)
     finding.notes = [
       address.map {
@@ -196,6 +199,11 @@ struct Evaluation {
 
   /// Whether the policy is that of the server's address, without an entry of the app.
   private var isOfAddress: Bool { policy.matchedEntry == nil && policy.host.map { IPAddress($0) != nil } ?? false }
+
+  /// Whether the policy is that of a local name, without an entry or a pin of the app.
+  private var isOfLocalName: Bool {
+    policy.isDirect && policy.matchedEntry == nil && policy.leafPins == nil && policy.caPins == nil && !isOfAddress
+  }
 
   /// Determines what relaxes a finding, and what applies if it fails.
   private func complete(_ finding: inout Finding, of rule: any Rule) {
