@@ -12,6 +12,7 @@ import Testing
       ("ios16", "macos13"), ("ios16.4", "macos13.3"), ("ios16.5", "macos13.4"),
       ("ios17.3", "macos14.3"), ("ios17.4", "macos14.4"), ("ios17.6", "macos14.6"), ("tvos17.5", "macos14.5"),
       ("watchos8.4", "macos12.2"), ("watchos8.5", "macos12.3"), ("watchos10.4", "macos14.4"),
+      ("visionos1", "macos14.3"), ("visionos1.1", "macos14.4"), ("visionos1.3", "macos14.6"), ("visionos2.4", "macos15.4"),
       ("ios18.3", "macos15.3"), ("ios18.4", "macos15.4"), ("ios18.6", "macos15.6"), ("ios26.5", "macos26.5"),
     ])
   func `a minor release has the root store of the macOS that was published with it`(name: String, macOS: String) throws {

@@ -11,7 +11,7 @@ import Testing
     ("watchos7.4", "watchos7.4", 14, 5), ("watchos7.5", "watchos7.5", 14, 6),
     ("watchos8.4", "watchos8.4", 15, 3), ("watchos8.5", "watchos8.5", 15, 4), ("watchos8.8", "watchos8.8", 15, 7),
     ("watchos9.6", "watchos9.6", 16, 6),
-    ("visionos2.4", "visionos2.4", 18, 4), ("visionos1", "visionos1", 17, 0),
+    ("visionos2.4", "visionos2.4", 18, 4), ("visionos1", "visionos1", 17, 3), ("visionos1.3", "visionos1.3", 17, 6),
     ("visionos26", "visionos26", 26, 0),
     ("macos10.11", "macos10.11", 9, 0), ("macOS10.12.6", "macos10.12.6", 10, 0),
     ("macos10.13", "macos10.13", 11, 0),

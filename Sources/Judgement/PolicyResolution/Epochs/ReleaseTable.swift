@@ -55,7 +55,8 @@ enum ReleaseTable {
     case _ where version.major >= 26: SystemVersion(version.major, version.minor)
     case .ios, .ipados, .tvos: SystemVersion(version.major, version.minor)
     case .watchos: SystemVersion(version.major + 7, iOSMinor(ofWatchOS: version))
-    case .visionos: SystemVersion(version.major + 16, version.minor)
+    // visionOS 1.0 to 1.3 were released with iOS 17.3 to 17.6, 2.0 and later with the same minor version of iOS 18.
+    case .visionos: SystemVersion(version.major + 16, version.minor + (version.major == 1 ? 3 : 0))
     case .macos: macOSRows.last { $0.macOS <= version }?.iOS ?? SystemVersion(8)
     }
   }
