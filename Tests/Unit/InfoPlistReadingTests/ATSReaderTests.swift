@@ -122,6 +122,21 @@ import Testing
     #expect(list.application.deploymentTarget?.name == name)
   }
 
+  @Test(
+    arguments: [
+      ("<key>DTPlatformName</key><string>watchos</string>", "watchos9"),
+      ("<key>DTPlatformName</key><string>appletvsimulator</string>", "tvos9"),
+      ("<key>CFBundleSupportedPlatforms</key><array><string>WatchOS</string></array>", "watchos9"),
+      ("<key>CFBundleSupportedPlatforms</key><array><string>XROS</string><string>XRSimulator</string></array>", "visionos9"),
+      ("<key>CFBundleSupportedPlatforms</key><array><string>iPhoneOS</string><string>WatchOS</string></array>", "ios9"),
+      ("<key>DTPlatformName</key><string>unknown</string>", "ios9"),
+      ("<key>DTSDKName</key><string>iphoneos18.2</string><key>DTPlatformName</key><string>watchos</string>", "ios9"),
+    ])
+  func `without DTSDKName, the platform of the deployment target is read from other keys`(keys: String, name: String) throws {
+    let list = try infoPlist("<key>MinimumOSVersion</key><string>9.0</string>\(keys)")
+    #expect(list.application.deploymentTarget?.name == name)
+  }
+
   @Test func `a root that is not a dictionary is an error`() {
     let error = #expect(throws: PropertyListError.self) {
       try InfoPropertyList(reading: Bytes("<plist><array/></plist>".utf8))

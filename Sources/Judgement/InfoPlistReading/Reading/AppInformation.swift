@@ -9,6 +9,9 @@ package struct AppInformation: Hashable, Sendable {
   /// DTSDKName, such as `iphoneos18.2`.
   package var sdkName: String?
 
+  /// The system that the program is for according to DTPlatformName or CFBundleSupportedPlatforms; nil if neither names exactly one.
+  package var platform: SystemRelease.Platform?
+
   /// MinimumOSVersion, the deployment target on all systems except macOS.
   package var minimumOSVersion: String?
 
@@ -19,6 +22,9 @@ package struct AppInformation: Hashable, Sendable {
   init(_ root: PropertyListDictionary) {
     executable = root["CFBundleExecutable"]?.string.flatMap { HostKeyFault.hasBuildVariable($0) ? nil : $0 }
     sdkName = root["DTSDKName"]?.string
+    let named = root["DTPlatformName"]?.string.map { [$0] } ?? root["CFBundleSupportedPlatforms"]?.array?.compactMap(\.string) ?? []
+    let platforms = Set(named.compactMap(SystemRelease.platform(ofSDKPlatform:)))
+    platform = platforms.count == 1 ? platforms.first : nil
     minimumOSVersion = root["MinimumOSVersion"]?.string
     lsMinimumSystemVersion = root["LSMinimumSystemVersion"]?.string
   }
@@ -28,11 +34,12 @@ package struct AppInformation: Hashable, Sendable {
 
   /// The oldest release that the program runs on; nil if the file does not state it.
   package var deploymentTarget: SystemRelease? {
+    let platform = sdk?.platform ?? platform
     let onMac = lsMinimumSystemVersion.flatMap { SystemVersion($0) }
       .map { SystemRelease(platform: .macos, version: $0) }
     let elsewhere = minimumOSVersion.flatMap { SystemVersion($0) }
-      .map { SystemRelease(platform: sdk?.platform ?? .ios, version: $0) }
+      .map { SystemRelease(platform: platform ?? .ios, version: $0) }
     // A program built with the macOS SDK may also have the other key, for its Catalyst variant.
-    return sdk?.platform == .macos ? onMac ?? elsewhere : elsewhere ?? onMac
+    return platform == .macos ? onMac ?? elsewhere : elsewhere ?? onMac
   }
 }

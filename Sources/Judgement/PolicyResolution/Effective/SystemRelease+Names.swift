@@ -45,6 +45,12 @@ extension SystemRelease {
     return nil
   }
 
+  /// The system that a value of `DTPlatformName` or `CFBundleSupportedPlatforms` names, such as `watchos` or `WatchOS`; nil if none.
+  package static func platform(ofSDKPlatform name: String) -> Platform? {
+    let text = name.lowercased()
+    return sdkPrefixes.first { $0.0 == text }?.1
+  }
+
   private static let sdkPrefixes: [(String, Platform)] = [
     ("iphoneos", .ios), ("iphonesimulator", .ios), ("macosx", .macos), ("appletvos", .tvos),
     ("appletvsimulator", .tvos), ("watchos", .watchos), ("watchsimulator", .watchos), ("xros", .visionos),
