@@ -982,6 +982,12 @@ private let certificateRules = [
         }, goodChain[1],
       ]) == .fail)
     #expect(outcome([CertificateBuilder.leaf { $0.subject = "" }, goodChain[1]]) == .pass)
+    let authority = CertificateBuilder.leaf {
+      $0.subject = ""
+      $0.isCA = true
+    }
+    #expect(outcome([authority, goodChain[1]]) == .fail)
+    #expect(outcome([authority, goodChain[1]], os: "ios10") == .pass)
   }
 
   @Test

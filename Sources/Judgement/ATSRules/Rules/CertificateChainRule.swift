@@ -91,6 +91,8 @@ struct CertificateChainRule: TrustRule {
     // An empty SEQUENCE has two bytes.
     if certificate.subjectRange.count == 2 {
       if !isLeaf { return .broken("an issuer certificate has an empty subject") }
+      // The source of iOS 10 accepts it with a critical subjectAltName (SecPolicyCheckNonEmptySubject, SecPolicyCheckCertNonEmptySubject).
+      if certificate.isCA, release.isAtLeast(11) { return .broken("\(element.name) is that of a CA and has an empty subject") }
       if !certificate.extensions.contains(where: { $0.isCritical && $0.objectIdentifier == "2.5.29.17" }) {
         return .broken("\(element.name) has an empty subject and no critical subjectAltName")
       }
