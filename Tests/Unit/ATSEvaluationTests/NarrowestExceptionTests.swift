@@ -140,6 +140,29 @@ import Values
   }
 
   @Test
+  func `what keys could lift is impossible to allow for a host that no entry can name`() {
+    func obstacle(_ host: String?, at time: String) -> NarrowestException.Obstacle? {
+      let content = judged(
+        SessionBuilder {
+          $0.hasOffer = host != nil
+          $0.host = host
+          $0.source = host.map { _ in .sni }
+          $0.suite = 0x009C
+          $0.time = Timestamp(iso8601: time)
+        }.session)
+      guard case .impossible(let obstacle)? = content.narrowestException else { return nil }
+      return obstacle
+    }
+    let hidden = obstacle(nil, at: "2026-02-01T12:00:00Z")
+    #expect(hidden?.rules == [.forwardSecrecy])
+    #expect(hidden?.unlistable == "the capture does not show")
+    #expect(hidden?.reason.contains(", of a host that the capture does not show.") == true)
+    // The host does not matter for a certificate that has expired.
+    #expect(obstacle(nil, at: "2027-01-01T00:00:00Z")?.unlistable == .some(nil))
+    #expect(obstacle("www.example.com", at: "2026-02-01T12:00:00Z") == nil)
+  }
+
+  @Test
   func `a certificate that also fails makes an exception impossible`() {
     let content = judged(
       SessionBuilder {

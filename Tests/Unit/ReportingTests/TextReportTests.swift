@@ -117,6 +117,18 @@ import Values
     }
   }
 
+  @Test func `what keys could lift for another host does not count as impossible to relax`() {
+    for (unlistable, words) in [
+      ("the capture does not show", "for a host that the capture does not show"), (nil, "by Info.plist"),
+    ] as [(String?, String)] {
+      let obstacle = NarrowestException.Obstacle(reason: "no key.", rules: [.tlsVersion], unlistable: unlistable)
+      var hosts = HostCollector()
+      hosts.add(Samples.session("a.example"), failing(.impossible(obstacle), code: -1200))
+      let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200, detail: .full))
+      #expect(text.contains("none: TLS version cannot be relaxed \(words)\n"))
+    }
+  }
+
   @Test func `the entry for a host keeps what another entry allows`() {
     var relaxed = Samples.finding("ATS-PFS", .relaxed, "no forward secrecy")
     relaxed.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example")

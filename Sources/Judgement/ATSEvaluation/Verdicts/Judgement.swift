@@ -201,15 +201,20 @@ public enum NarrowestException: Hashable, Sendable {
     package let appMayAccept: Bool
     /// Whether a key that the reason names would help, but would allow loads from other hosts too.
     package let isForOthersToo: Bool
+    /// Why no entry can name the host, as a clause such as `the capture does not show`, whose object is the host; nil if one can, or if the
+    /// host does not matter.
+    package let unlistable: String?
 
     package init(
-      reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false, isForOthersToo: Bool = false
+      reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false, isForOthersToo: Bool = false,
+      unlistable: String? = nil
     ) {
       self.reason = reason
       self.rules = rules
       self.mayHelp = mayHelp
       self.appMayAccept = appMayAccept
       self.isForOthersToo = isForOthersToo
+      self.unlistable = unlistable
     }
   }
 }

@@ -82,15 +82,18 @@ struct NarrowestExceptionSearch {
     let reason = reason(failing, isListable: isListable, broadKey: broadKey, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept)
     return .impossible(
       NarrowestException.Obstacle(
-        reason: reason, rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept, isForOthersToo: broadKey != nil))
+        reason: reason, rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept, isForOthersToo: broadKey != nil,
+        unlistable: isListable ? nil : unlistable))
+  }
+
+  /// Why no entry can name the host, as a clause whose object is the host.
+  private var unlistable: String {
+    host.text != nil ? "no entry can name" : isHostHidden ? "the capture does not show" : "the request does not name"
   }
 
   /// Why no key is known to help, and what would help.
   private func reason(_ failing: [Finding], isListable: Bool, broadKey: String?, mayHelp: Bool, appMayAccept: Bool) -> String {
-    let unlisted =
-      host.text != nil
-      ? "no entry can name" : isHostHidden ? "the capture does not show" : "the request does not name"
-    let what = failing.compactMap(\.observed).joined(separator: "; ") + (isListable ? "" : ", of a host that \(unlisted)")
+    let what = failing.compactMap(\.observed).joined(separator: "; ") + (isListable ? "" : ", of a host that \(unlistable)")
     let isOpen = mayHelp || !isListable && isHostHidden
     var advice: [Fix] = []
     for finding in failing {

@@ -338,7 +338,8 @@ package enum Wording {
       if obstacle.rules.isEmpty || obstacle.rules == [.https] || !obstacle.mayHelp.isEmpty {
         settings(of: exception)
       } else {
-        "none: \(obstacle.rules.map { titleInSentence($0.rawValue) }.joined(separator: ", ")) cannot be relaxed by Info.plist"
+        "none: \(obstacle.rules.map { titleInSentence($0.rawValue) }.joined(separator: ", ")) cannot be relaxed "
+          + (obstacle.unlistable.map { "for a host that \($0)" } ?? "by Info.plist")
           + (obstacle.appMayAccept ? "; for a development server see \(appOverride)" : "")
       }
     }
