@@ -302,6 +302,30 @@ import Values
     #expect(Engine().plan([session]).counts.impossible == 1)
   }
 
+  @Test func `entries are kept that a session may need whose unknown host may also need none`() throws {
+    var tls = Sessions.tls(nil, version: 0x0301, suite: 0xC013)
+    tls.evidence.clientHello = .missing
+    tls.sharedTLS?.sharedOffer = nil
+    tls.serverNameSource = nil
+    // The host may be the server's address, which is local.
+    tls.server = Endpoint(address: IPAddress(v4: 0xC0A8_0104), port: 443)
+    var http = Sessions.cleartext(nil)
+    http.evidence.clientHello = .partial
+    let older = entry("old.example.net", ExceptionSettings(minimumTLSVersion: "TLSv1.0"))
+    let allowing = entry("legacy.example.net", ExceptionSettings(allowsInsecureHTTPLoads: true))
+    var present = older
+    present.exceptionDomains += allowing.exceptionDomains
+    for (session, kept, rest, rule) in [(tls, older, allowing, "ATS-TLS-VERSION"), (http, allowing, older, "ATS-HTTPS")] {
+      #expect(Engine().content(session, nil).verdict == .unknown)
+      let plan = Engine().plan([session], present: present)
+      #expect(plan.dictionary == kept)
+      #expect(plan.counts.undecided == 1 && plan.counts.impossible == 0)
+      #expect(plan.unneeded.map(\.entry) == rest.exceptionDomains.map(\.key))
+      let key = try #require(plan.keys.first)
+      #expect(key.sessions == 1 && key.rules.contains(rule))
+    }
+  }
+
   @Test func `a refusal of everything that a device can offer is reported as impossible`() {
     let suites = Sessions.permitted + [0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A]
     let refused = Sessions.refused(

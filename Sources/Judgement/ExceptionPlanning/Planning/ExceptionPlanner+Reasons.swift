@@ -53,10 +53,13 @@ extension ExceptionPlanner {
         }
         key.dependsOnOffer = key.sessions > 0
       }
-      if key.sessions == 0, change.entry != nil, let unknown {
+      if key.sessions == 0, let entry = change.entry, let unknown {
         // Several entries may each be for the unknown host.
-        for sample in samples.hosts[unknown].samples where judgement(of: sample, under: dictionary).verdict == .unknown {
-          explain(&key, sample, judgement(of: sample, under: start))
+        let undecided = samples.hosts[unknown].samples.filter { judgement(of: $0, under: dictionary).verdict == .unknown }
+        for sample in undecided { explain(&key, sample, judgement(of: sample, under: start)) }
+        // The session may also be with a host that needs no entry.
+        if key.sessions == 0 {
+          for sample in undecided { explain(&key, sample, judgement(of: sample.naming(entry), under: without)) }
         }
       }
       if key.key == ATSKeys.insecureLoads, key.rules.contains(RuleID.https.rawValue),

@@ -225,31 +225,39 @@ package struct ExceptionPlanner {
     let matched = PolicyResolver(dictionary: present).policy(for: PolicyRequest(host: host.identity, release: release)).matchedEntry
     guard let before = present.exceptionDomains.first(where: { $0.key == matched }) else { return }
     let planned = plannedSamples(of: host)
-    keep(before, in: base, of: own, for: planned, sparing: planned)
+    keep(before, in: base, of: own, for: planned.filter { isOpened($0, of: own, by: present) }, sparing: planned)
+  }
+
+  /// Whether a session that fails under a dictionary is undecided under the present one.
+  private func isOpened(_ sample: SessionSamples.Sample, of own: ATSDictionary, by present: ATSDictionary) -> Bool {
+    judgement(of: sample, under: own).verdict == .fail && judgement(of: sample, under: present).verdict == .unknown
   }
 
   /// Keeps the keys of each entry of the present dictionary without which sessions with an unknown host fail that are undecided with them.
   private mutating func keepEntries(forUnknown host: SessionSamples.Host, among samples: SessionSamples) {
+    guard let present else { return }
     let own = dictionary
     let planned = samples.hosts.flatMap(plannedSamples)
-    for before in present?.exceptionDomains ?? [] where !before.isRange {
+    let failing = host.samples.filter { isOpened($0, of: own, by: present) }
+    // Such a session is undecided even without the entries if it may also be with a local host or one of the system's own entries.
+    let undecided = host.samples.filter { judgement(of: $0, under: own).verdict == .unknown }
+    for before in present.exceptionDomains where !before.isRange {
       let base =
         own.exceptionDomains.first { $0.key == before.key }
         ?? ExceptionEntry(key: before.key, includesSubdomains: before.includesSubdomains, settings: ExceptionSettings())
-      keep(before, in: base, of: own, for: host.samples, sparing: planned)
+      let named = undecided.map { $0.naming(before.key) }.filter {
+        judgement(of: $0, under: own).verdict == .fail && judgement(of: $0, under: present).verdict != .fail
+      }
+      keep(before, in: base, of: own, for: failing + named, sparing: planned)
     }
   }
 
-  /// Keeps the keys of a present entry, `before`, that sessions may need, in the entry `base` of the dictionary `own`, if all of `planned`
-  /// that this dictionary allows remain allowed.
+  /// Keeps the keys of a present entry, `before`, without which all of `open` fail, in the entry `base` of the dictionary `own`, if all of
+  /// `planned` that this dictionary allows remain allowed.
   private mutating func keep(
-    _ before: ExceptionEntry, in base: ExceptionEntry, of own: ATSDictionary, for sessions: [SessionSamples.Sample],
+    _ before: ExceptionEntry, in base: ExceptionEntry, of own: ATSDictionary, for open: [SessionSamples.Sample],
     sparing planned: [SessionSamples.Sample]
   ) {
-    guard let present else { return }
-    let open = sessions.filter {
-      judgement(of: $0, under: own).verdict == .fail && judgement(of: $0, under: present).verdict == .unknown
-    }
     if open.isEmpty { return }
     let isNIAPGlobal = dictionary.requiredNIAPPackage != nil
     func keys(_ entry: ExceptionEntry) -> Set<String> {

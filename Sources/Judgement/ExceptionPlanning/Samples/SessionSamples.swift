@@ -18,6 +18,14 @@ package struct SessionSamples: Sendable {
     /// The context assumed for the load.
     package let context: LoadContext
     package fileprivate(set) var count: Int
+
+    /// The session as if the capture showed that it is with this host.
+    func naming(_ host: String) -> Sample {
+      var session = session
+      session.serverName = host
+      session.serverNameSource = session.application == .http ? .httpHost : .sni
+      return Sample(session: session, context: context, count: count)
+    }
   }
 
   package struct Host: Sendable {
