@@ -3,7 +3,8 @@
 
   reshape.py ATSCOPE [--seed N] [--keep FOLDER] CAPTURE...
 
-Every capture is rewritten with its segments split, swapped, retransmitted or overlapping, with other sequence numbers, or in IP fragments.
+Every capture is rewritten with its segments split, swapped, retransmitted or overlapping, with other sequence numbers, in IP fragments, or
+with the cleartext handshake messages of TLS in other records.
 No fact of any session may change except frame numbers, times and packet counts; the records of the original capture are the reference.
 Correct checksums stay correct, and wrong ones stay wrong. A folder means the pcap files of at most 300,000 bytes below it. Captures that
 lack bytes or contain fragments are skipped. In those whose retransmissions disagree, segments are only split and renumbered, because other
@@ -15,6 +16,7 @@ import concurrent.futures
 import json
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -24,6 +26,11 @@ FIN, SYN, RST, PSH = 1, 2, 4, 8
 # Members that differ between two recordings of the same sessions.
 RECORDED = {"id", "capture", "start", "end", "frame", "frames", "firstFrame", "lastFrame", "resumedFrom"}
 ETHERNET, RAW = 1, (12, 14, 101, 228, 229)
+# A TLS record that begins with a hello, and the random of a HelloRetryRequest.
+HELLO = re.compile(rb"\x16\x03[\x00-\x04]..[\x01\x02]\x00..\x03[\x00-\x04]", re.DOTALL)
+RETRY = bytes.fromhex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c")
+# The maximum number of bytes in a segment to which record headers were added.
+LARGEST = 16_000
 
 
 def folded(data, start=0):
@@ -235,7 +242,119 @@ def fragment(chance, packets, link):
     return made
 
 
-WAYS = [[cut], [swap], [again], [overlap], [wrap], [fragment], [cut, swap, again], [wrap, cut, overlap], [overlap, swap, again], [cut, fragment]]
+def flights(data):
+    """Yields runs of cleartext handshake records in a stream: start, end, minor version and contents.
+
+    Each has whole messages of one flight. After a ChangeCipherSpec, only a ClientHello is in cleartext (RFC 8446 appendix D.4).
+    """
+    hello = HELLO.search(data)
+    position, body, isProtected = hello.start() if hello else len(data), b"", False
+    while position + 5 <= len(data):
+        end = position + 5 + struct.unpack_from(">H", data, position + 3)[0]
+        if data[position] == 20 and not body:
+            position, isProtected = end, True
+            continue
+        if data[position] != 22 or end > len(data) or isProtected and not (HELLO.match(data, position) and data[position + 5] == 1):
+            return
+        start = start if body else position
+        body += data[position + 5:end]
+        position, whole, last = end, 0, b""
+        while whole + 4 <= len(body) and whole + 4 + int.from_bytes(body[whole + 1:whole + 4], "big") <= len(body):
+            size = 4 + int.from_bytes(body[whole + 1:whole + 4], "big")
+            whole, last = whole + size, body[whole:whole + size]
+        # A ClientHello, a ServerHelloDone and a HelloRetryRequest end a flight.
+        if last and whole == len(body) and (last[0] in (1, 14) or last[6:38] == RETRY or data[end:end + 1] != b"\x16"):
+            yield start, end, data[start + 2], body
+            body = b""
+
+
+def divided(chance, version, body):
+    """Returns the messages in other records (RFC 8446 §5.1): as few as possible, some, or one for each byte."""
+    count = chance.choice([0, chance.randint(1, 12), len(body) - 1 if len(body) < 4000 else 40])
+    ends = set(chance.sample(range(1, len(body)), min(count, len(body) - 1))) | set(range(16_384, len(body), 16_384)) | {len(body)}
+    made, start = b"", 0
+    for end in sorted(ends):
+        # The version in the records of a ClientHello has no meaning.
+        minor = chance.randint(1, 3) if body[0] == 1 else version
+        made += struct.pack(">BBBH", 22, 3, minor, end - start) + body[start:end]
+        start = end
+    return made
+
+
+class Stream:
+    """One direction of a connection: where its sequence numbers begin, its bytes up to the first gap, and what replaces them."""
+
+    def __init__(self):
+        self.base, self.parts, self.edits, self.data, self.length = None, [], [], b"", 0
+
+    def offset(self, sequence):
+        return (sequence - self.base + 0x80000000) % 0x100000000 - 0x80000000
+
+    def edit(self, chance):
+        old = b""
+        for start, data in sorted(((self.offset(sequence), data) for sequence, data in self.parts), key=lambda part: part[0]):
+            if start > len(old):
+                break
+            old += data[len(old) - start:] if start >= 0 else b""
+        self.length, at = len(old), 0
+        for start, end, version, body in flights(old):
+            self.data += old[at:start]
+            made = divided(chance, version, body)
+            self.edits.append((start, end, len(self.data), len(made)))
+            self.data, at = self.data + made, end
+        self.data += old[at:]
+
+    def moved(self, offset):
+        """The offset of a byte in the edited stream; within an edit, in proportion."""
+        shift = 0
+        for start, end, new, count in self.edits:
+            if start < offset < end:
+                return new + (offset - start) * count // (end - start)
+            shift = new + count - end if offset >= end else shift
+        return offset + shift
+
+
+def records(chance, packets, link):
+    """Divides the cleartext handshake messages of TLS over other records."""
+    streams, found, made = {}, [], []
+    for _, packet in packets:
+        segment = Segment.of(packet, link)
+        if not segment:
+            found.append((None, None, None))
+            continue
+        ends = segment.source, segment.destination
+        if ends not in streams or segment.flags & (SYN | 16) == SYN and streams[ends].base != (segment.sequence + 1) & 0xFFFFFFFF:
+            streams[ends], streams[ends[::-1]] = Stream(), Stream()
+        stream = streams[ends]
+        if stream.base is None and (segment.carries or segment.flags & SYN):
+            stream.base = (segment.sequence + (segment.flags & SYN) // SYN) & 0xFFFFFFFF
+        if segment.carries:
+            stream.parts.append((segment.sequence, segment.data))
+        found.append((segment, stream, streams[ends[::-1]]))
+    for stream in dict.fromkeys(stream for _, stream, _ in found if stream):
+        stream.edit(chance)
+    for (time, packet), (segment, stream, other) in zip(packets, found):
+        if not segment or not stream.edits and not other.edits:
+            made.append((time, packet))
+            continue
+        sequence, data, acknowledgment = segment.sequence, segment.data, segment.acknowledgment
+        start = stream.offset(sequence) if stream.base is not None and not segment.flags & SYN else -1
+        if start >= 0:
+            sequence, end = stream.base + stream.moved(start), start + len(data)
+            data = stream.data[stream.moved(start):stream.moved(end)] if end <= stream.length else data
+        if segment.flags & 16 and other.base is not None and other.offset(acknowledgment) >= 0:
+            acknowledgment = other.base + other.moved(other.offset(acknowledgment))
+        for at in range(0, max(1, len(data)), LARGEST):
+            part = data[at:at + LARGEST]
+            flags = segment.flags if at + LARGEST >= len(data) else segment.flags & ~(FIN | PSH)
+            packet = bytearray(segment.with_data(sequence + at, part, flags))[:segment.payload + len(part)]
+            struct.pack_into(">I", packet, segment.tcp + 8, acknowledgment & 0xFFFFFFFF)
+            made.append((time, segment.with_checksums(packet) + segment.behind))
+    return made
+
+
+WAYS = [[cut], [swap], [again], [overlap], [wrap], [fragment], [cut, swap, again], [wrap, cut, overlap], [overlap, swap, again],
+        [cut, fragment], [records], [records, cut]]
 
 
 # For captures whose retransmissions disagree.
