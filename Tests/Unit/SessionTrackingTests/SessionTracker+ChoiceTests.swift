@@ -163,6 +163,27 @@ import SessionModel
       Self.pairs(Self.read(packets + other.packets(withSYN: false)).sessions) == [[1, 1], [3, 3]])
   }
 
+  @Test(arguments: [1, 4, 14, 15, 100])
+  func `a hello in two records after a handshake is a copy if it is equal, and another session if not`(count: Int) {
+    func hello(of line: Line) -> Bytes {
+      let message = line.hello.dropFirst(5)
+      var records: Bytes = []
+      for part in [message.prefix(count), message.dropFirst(count)] {
+        records += [22, 3, 1, 0, UInt8(part.count)]
+        records += part
+      }
+      return records
+    }
+    for second in [Self.one, Self.others[0]] {
+      var traffic = TestTraffic(port: 443, clientSays: hello(of: Self.one))
+      traffic.say(sampleServerHello + Self.one.sealed, fromClient: false)
+      traffic.say(Self.one.sealed, fromClient: true)
+      traffic.rewind(hello(of: Self.one).count + Self.one.sealed.count, fromClient: true)
+      traffic.say(hello(of: second), fromClient: true)
+      #expect(traffic.finish().count == (second.name == Self.one.name ? 1 : 2))
+    }
+  }
+
   @Test func `connections between the same endpoints are kept up to the limit`() {
     var packets = Self.one.packets().prefix(4)[...]
     for start in 1...40 {

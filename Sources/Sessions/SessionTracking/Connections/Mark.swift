@@ -70,10 +70,26 @@ extension Mark {
 
   /// Whether a stream begins with another hello than that of the handshake with this mark.
   func isContradicted(by payload: Span<UInt8>) -> Bool {
-    // A ChangeCipherSpec may precede it (6); record header (5), message header (4), version (2), random (32).
+    // A ChangeCipherSpec may precede it (6); message header (4), version (2), random (32).
     let start = payload.count > 0 && payload[0] == 20 ? 6 : 0
-    guard isHello, payload.count > start + 20, payload[start] == 22, payload[start + 5] == 1 else { return false }
-    return self != Mark(helloWith: payload[start + 19], payload[start + 20])
+    guard isHello, Mark.byte(0, ofMessageAt: start, in: payload) == 1, let first = Mark.byte(14, ofMessageAt: start, in: payload),
+      let second = Mark.byte(15, ofMessageAt: start, in: payload)
+    else { return false }
+    return self != Mark(helloWith: first, second)
+  }
+
+  /// A byte of the handshake message that begins with the record at `start`, and may continue in other records (RFC 8446 §5.1); nil if the
+  /// payload does not contain it.
+  private static func byte(_ offset: Int, ofMessageAt start: Int, in payload: Span<UInt8>) -> UInt8? {
+    var record = start
+    var left = offset
+    while record + 5 < payload.count, payload[record] == 22 {
+      let length = Int(payload[record + 3]) << 8 | Int(payload[record + 4])
+      if left < length { return record + 5 + left < payload.count ? payload[record + 5 + left] : nil }
+      left -= length
+      record += 5 + length
+    }
+    return nil
   }
 }
 
