@@ -28,6 +28,10 @@ import Testing
     let draft = record(two(0x7F12) + Bytes(repeating: 1, count: 40), type: 2)
     #expect(recognized(draft, TLSRecognition.handshakeStart) == .yes)
     #expect(recognized([22, 3, 1, 0, 1, 1, 22, 3, 1], TLSRecognition.handshakeStart) == .yes)
+    let header = hex("16 0301 0001 01  16 0303 0003 000060  16 0301 0040 03 03")
+    for count in 6...header.count {
+      #expect(recognized(Bytes(header.prefix(count)), TLSRecognition.handshakeStart) == .yes)
+    }
     // A record of the maximum length with the beginning of a longer message.
     #expect(recognized([22, 3, 1, 0x40, 0, 1, 0, 0x60, 0, 3, 3], TLSRecognition.handshakeStart) == .yes)
   }
@@ -38,6 +42,9 @@ import Testing
       [22, 3, 1, 0x48, 1, 1],
       [22, 3, 1, 0, 50, 11], [22, 3, 1, 0, 50, 0], [22, 3, 1, 0, 50, 1, 2], [22, 3, 1, 0, 50, 1, 0, 0, 10],
       [22, 3, 1, 0, 50, 1, 0, 0, 46, 4], [21, 3, 1, 0, 2, 2, 40], [0x47],
+      // In several records.
+      [22, 3, 3, 0, 1, 1, 22, 3, 3, 0, 1, 44], [22, 3, 3, 0, 1, 1, 23], [22, 3, 3, 0, 1, 1, 22, 3, 3, 0, 0],
+      [22, 3, 3, 0, 2, 2, 0, 22, 3, 3, 0, 2, 0, 10], [22, 3, 1, 0, 4, 1, 0, 0, 46, 22, 3, 1, 0, 42, 4],
     ] as [Bytes])
   func `bytes that are not a hello are rejected`(bytes: Bytes) {
     #expect(recognized(bytes, TLSRecognition.handshakeStart) == .no)

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// The result of recognizing TLS in the first bytes of a stream or datagram.
 package enum TLSRecognition: Hashable, Sendable {
   /// The bytes are a beginning of the protocol.
@@ -22,14 +24,40 @@ package enum TLSRecognition: Hashable, Sendable {
       return prefix.count < 9 ? .needMore : .yes
     }
     guard prefix[5] == 1 || prefix[5] == 2 else { return .no }
-    if prefix.count > 6, recordLength > 1, prefix[6] > 1 { return .no }
-    if prefix.count > 8, recordLength > 3 {
+    if recordLength < helloByteCount { return dividedHelloStart(prefix) }
+    return helloStart(prefix.extracting(RecordHeader.byteCount..<prefix.count))
+  }
+
+  /// The number of bytes by which a hello is recognized: type, length (3), and the first byte of the version.
+  private static let helloByteCount = 5
+
+  /// Recognizes a hello, whose type is known, by its length and version.
+  private static func helloStart(_ message: Span<UInt8>) -> TLSRecognition {
+    if message.count > 1, message[1] > 1 { return .no }
+    if message.count > 3 {
       // A draft's ServerHello, the shortest hello, has 36 bytes; post-quantum hellos have a few thousand.
-      let messageLength = Int(prefix[6]) << 16 | Int(prefix[7]) << 8 | Int(prefix[8])
-      guard messageLength >= 36, messageLength <= maximumHelloLength else { return .no }
+      let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
+      guard length >= 36, length <= maximumHelloLength else { return .no }
     }
-    if prefix.count > 9, recordLength > 4, ![0x03, 0x7E, 0x7F].contains(prefix[9]) { return .no }
+    if message.count > 4, ![0x03, 0x7E, 0x7F].contains(message[4]) { return .no }
     return .yes
+  }
+
+  /// Recognizes a hello whose first bytes are in several records (RFC 8446 §5.1).
+  private static func dividedHelloStart(_ records: Span<UInt8>) -> TLSRecognition {
+    var message = Bytes()
+    var position = 0
+    while position < records.count, message.count < helloByteCount {
+      let header = recordHeader(ContentType.handshake.rawValue, records.extracting(position..<records.count))
+      guard header == .yes else { return header == .no ? .no : helloStart(message.span) }
+      let start = position + RecordHeader.byteCount
+      let length = Int(records[position + 3]) << 8 | Int(records[position + 4])
+      guard length > 0, length <= RecordHeader.maximumFragmentLength else { return .no }
+      let count = min(length, helloByteCount - message.count, records.count - start)
+      message.append(copying: records.extracting(start..<(start + count)))
+      position = start + length
+    }
+    return helloStart(message.span)
   }
 
   /// Recognizes a cleartext alert at the start of a stream.
