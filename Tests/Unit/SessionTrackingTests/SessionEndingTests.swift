@@ -117,6 +117,22 @@ import SessionModel
     #expect(ending == expected)
   }
 
+  @Test(arguments: 1...6)
+  func `HTTP in response to a ClientHello is recognized in segments of any size`(size: Int) {
+    for (response, expected) in [("HTTP/1.1 400 Bad Request", SessionEnding.httpResponse), ("HTTP/2.1 ", .closed(by: .server))] {
+      let ending = ending {
+        var rest = Bytes(response.utf8)[...]
+        while !rest.isEmpty {
+          $0.say(Bytes(rest.prefix(size)), fromClient: false)
+          rest = rest.dropFirst(size)
+        }
+        $0.end(fromClient: false)
+        $0.end(fromClient: true)
+      }
+      #expect(ending == expected)
+    }
+  }
+
   @Test func `HTTP from a client or after a ServerHello is not an httpResponse`() {
     let text = Bytes("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
     #expect(ending { $0.say(text, fromClient: true) } == .unknown)

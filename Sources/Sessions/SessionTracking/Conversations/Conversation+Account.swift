@@ -51,7 +51,8 @@ extension Conversation {
   /// Adds a piece of a handshake. Unread bytes are redacted, except those that identify an HTTP response.
   mutating func accountForHandshake(_ piece: Span<UInt8>, in direction: Direction) {
     let unread = min(handshake.takeUnread(in: direction), piece.count)
-    let kept = unread == piece.count ? Handshake.lengthOfHTTPStart(of: piece) : 0
+    let start = min(handshake.takeHTTPStart(), unread)
+    let kept = unread == piece.count ? start : 0
     account?.add(.other(piece.count - unread + kept), in: direction)
     account?.add(.content(unread - kept), in: direction)
   }

@@ -58,19 +58,28 @@ extension Handshake {
 
   /// Records an HTTP response to the ClientHello, which servers without TLS and many portals and proxies send.
   mutating func noteHTTPResponse(_ piece: Span<UInt8>, _ direction: Direction, _ frame: UInt64) {
-    guard isClient(direction) == false, !records.reading(direction, { $0.hasRecord }),
-      Handshake.lengthOfHTTPStart(of: piece) > 0
-    else { return }
+    guard isClient(direction) == false, !records.reading(direction, { $0.hasRecord }) else { return }
+    var count = Handshake.lengthOfHTTPStart(of: piece, after: httpStart.seen)
+    if count == 0 {
+      httpStart.seen = 0
+      count = Handshake.lengthOfHTTPStart(of: piece, after: 0)
+    }
+    httpStart = (httpStart.seen + count, count)
+    guard count > 0, httpStart.seen == Handshake.startOfHTTPResponse.count else { return }
     note(.httpResponseToClientHello)
     evidence.frames[.outcome].insert(frame)
   }
 
-  /// The number of bytes at the start of a piece that identify an HTTP response; 0 if it is not one.
-  package static func lengthOfHTTPStart(of piece: Span<UInt8>) -> Int {
-    guard startOfHTTPResponse.count <= piece.count else { return 0 }
-    for (index, byte) in startOfHTTPResponse.enumerated() where piece[index] != byte { return 0 }
-    return startOfHTTPResponse.count
+  /// The number of bytes at the start of a piece that continue the beginning of an HTTP response, of which `seen` bytes precede the
+  /// piece; 0 if the piece does not continue it.
+  private static func lengthOfHTTPStart(of piece: Span<UInt8>, after seen: Int) -> Int {
+    let rest = startOfHTTPResponse.dropFirst(seen)
+    for (index, byte) in zip(piece.indices, rest) where piece[index] != byte { return 0 }
+    return min(rest.count, piece.count)
   }
+
+  /// Returns the number of bytes of the last piece that begin an HTTP response, once.
+  package mutating func takeHTTPStart() -> Int { exchange(&httpStart.inPiece, with: 0) }
 
   private static let startOfHTTPResponse = Array("HTTP/1.".utf8)
 }

@@ -49,6 +49,9 @@ package struct Handshake: ~Copyable {
   /// Whether an encrypted record was observed that is an alert, or has the length of one.
   package var sawEncryptedAlert = false
 
+  /// The number of bytes that begin an HTTP response of the server so far, and of those in the last piece.
+  var httpStart = (seen: 0, inPiece: 0)
+
   /// Whether bytes of either direction are missing before the end of the server's first flight.
   package var lost = BothDirections(false)
 
@@ -185,6 +188,7 @@ extension Handshake {
   package mutating func skip(missing count: Int, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts) {
     if early?.direction == direction { readEarly(sharing: &shared) }
     if decryptor != nil { loseProtectedBytes(direction, frame) }
+    httpStart.seen = 0
     noteLost(direction)
     if records.reading(direction, { $0.mayHideRecords(in: count) }) { hidden[direction] = true }
     if let event = records[direction].skip(missing: count) {
