@@ -48,6 +48,9 @@ import SessionModel
       name: "a greeting that an FTP command identifies", port: 2121,
       lines: [s("220 ready\r\n"), c("auth tls\r\n"), s("234 ok\r\n")], tunnel: ["starttls ftp"]),
     Preamble(
+      name: "a mail server whose name contains FTP", port: 2525,
+      lines: [s("220 FTP-MX.example ESMTP\r\n"), c("EHLO client\r\n"), s("250 STARTTLS\r\n")] + startTLS, tunnel: ["starttls smtp"]),
+    Preamble(
       name: "an FTP 120 response before the greeting", port: 2121,
       lines: [s("120 wait\r\n"), s("220 FTP\r\n"), c("AUTH TLS\r\n"), s("234 ok\r\n")],
       tunnel: ["starttls ftp"]),

@@ -88,7 +88,7 @@ package final class CleartextDialogue {
 
   /// Identifies the protocol more closely by a line, whose bytes may be in several pieces.
   private func refineProtocol(by piece: Span<UInt8>, _ direction: Direction) {
-    guard foreignProtocol == .smtp || foreignProtocol == .smtpOrFTP else { return }
+    guard foreignProtocol.mayBeRefined else { return }
     var line = lines[direction]
     let room = CleartextDialogue.maximumLineByteCount - line.count
     line.append(copying: piece.extracting(first: min(room, piece.count)))

@@ -112,13 +112,18 @@ package enum ForeignProtocol: UInt16, CaseIterable {
     "auth tls", "feat\r\n", "capa\r\n", "stls\r\n", "starttls\r\n", "nick ", "cap ", "nxsh-", "nxd-",
   ].map { Array($0.utf8) }
 
+  /// Whether the client's commands may show that the protocol is another one with a similar greeting.
+  var mayBeRefined: Bool { self == .smtpOrFTP || self == .smtp || self == .ftp }
+
   /// The protocol, given these further bytes of the client. Greetings alone do not always identify it.
   package func refined(by bytes: Span<UInt8>) -> ForeignProtocol {
-    guard self == .smtpOrFTP || self == .smtp else { return self }
+    guard mayBeRefined else { return self }
     let start = BeginningText(bytes)
     // The greetings of LMTP may be those of SMTP (RFC 2033 §4.1).
     if start.begins("LHLO ") { return .lmtp }
+    // The name of a mail server may contain "FTP".
     if self == .smtp || start.begins("EHLO ") || start.begins("HELO ") { return .smtp }
+    if self == .ftp { return .ftp }
     let commands: [StaticString] = ["AUTH TLS", "AUTH SSL", "FEAT", "USER ", "HOST ", "CLNT ", "OPTS ", "SYST"]
     return commands.contains { start.begins($0) } ? .ftp : self
   }
