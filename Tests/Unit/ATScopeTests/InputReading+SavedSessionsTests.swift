@@ -212,6 +212,23 @@ import Values
     }
   }
 
+  @Test
+  func `a saved run with several faults is incomplete, not damaged, and no fault is left out`() throws {
+    let scratch = try TemporaryFolder()
+    let lines = try Self.saved(scratch)
+    let faults = (1...12).map { (name: "\($0).pcap", text: $0 % 2 == 0 ? "truncated at byte 5" : "no such file") }
+    let inputs = faults.map { fault in
+      #"{"error":{"text":"\#(fault.text)","cutOff":\#(fault.text != "no such file")},"file":"\#(fault.name)","kind":"capture"}"#
+    }
+    let summary = #"{"inputs":[\#(inputs.joined(separator: ","))],"schema":"atscope.summary/1","sessions":1}"#
+    let file = try scratch.write("b.ndjson", (lines[0...1] + [summary]).joined(separator: "\n"))
+    var text = Bytes()
+    let outcome = Audit(AuditOptions(paths: [file])).write(ReportOptions()) { text += $0 }
+    let list = faults.map { "\($0.name): \($0.text)" }.joined(separator: "; ")
+    #expect(outcome.faults.map(\.description) == ["\(file): the saved run did not read everything: \(list)"])
+    #expect(String(decoding: text, as: UTF8.self).contains("\nIncomplete "))
+  }
+
   @Test(arguments: [[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2], [1], [1, 2], [0, 1, 2, 1], [1, 0, 1, 2]])
   func `joined runs, sorted lines, and selected sessions without a run are complete`(indices: [Int]) throws {
     let scratch = try TemporaryFolder()

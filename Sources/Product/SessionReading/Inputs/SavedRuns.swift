@@ -20,8 +20,8 @@ struct SavedRuns {
   private var health: [NamedCount] = []
   private var limits: [NamedCount] = []
 
-  /// The maximum number of faults in a clause.
-  private static let maximumFaultCount = 8
+  /// The maximum number of faults in a clause, which a reader has to scroll through; a run may have many more.
+  private static let maximumFaultCount = 256
 
   mutating func end(_ run: SavedSummary) {
     ended += 1
@@ -49,6 +49,8 @@ struct SavedRuns {
     error.text = all.map(\.text).joined(separator: "; ")
     error.isTruncated = all.allSatisfy(\.isTruncated)
     error.isOfSavedRun = all.count == 1 && faultCount > 0
+    // What a truncated file or the saved run lacks is not damage to the file.
+    error.isIncomplete = faultCount > 0 && !error.isTruncated && all.dropLast().allSatisfy(\.isTruncated)
     summary.error = error
   }
 

@@ -249,7 +249,7 @@ package struct TextReport {
     rows.add("Limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits), style: .yellow)
     rows.add("Not judged", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed), style: .dim)
     let faulty = summary.inputs.filter { $0.error != nil && !isOfOption($0) }
-    for kind in ["truncated", "damaged", "unusable"] {
+    for kind in ["truncated", "incomplete", "damaged", "unusable"] {
       let inputs = faulty.filter { Wording.kind(of: $0.error) == kind }
       let faults = inputs.compactMap(Wording.fault)
       for text in RepeatedMessages.grouped(faults) { rows.add(Wording.capitalized(kind), text, style: .red) }

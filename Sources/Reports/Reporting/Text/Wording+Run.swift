@@ -203,6 +203,7 @@ extension Wording {
 
   package static func kind(of error: InputSummary.Fault?) -> String {
     if error?.isTruncated == true { return "truncated" }
+    if error?.isIncomplete == true { return "incomplete" }
     return error?.offset == nil ? "unusable" : "damaged"
   }
 

@@ -35,6 +35,8 @@ public struct InputSummary: Hashable, Sendable {
     package var isReport = false
     /// Whether the input was read, and only the run that saved its sessions did not read everything.
     package var isOfSavedRun = false
+    /// Whether the saved run did not read everything, and nothing in its file is damaged.
+    package var isIncomplete = false
     /// Whether the reading was interrupted.
     package var isInterruption: Bool
 
