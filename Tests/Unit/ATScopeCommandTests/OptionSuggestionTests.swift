@@ -32,6 +32,8 @@ import Testing
     #expect(message(["audit", "a.pcap", "--report", "html"])?.contains("such as html=report.html") == true)
     #expect(message(["audit", "a.pcap", "--at", "2026-11-21"])?.contains("add a time of day, such as 2026-11-21T00:00:00Z") == true)
     #expect(message(["audit", "a.pcap", "--at", "today"])?.contains("not a date with a time of day") == true)
+    #expect(message(["audit", "a.pcap", "--at", "2016-12-31T23:59:60Z"])?.contains("use the second before, 2016-12-31T23:59:59Z") == true)
+    #expect(message(["audit", "a.pcap", "--at", "2016-12-31T23:59:61Z"])?.contains("not a date with a time of day") == true)
   }
 
   @Test func `lint explains an empty file name`() {

@@ -17,9 +17,21 @@ struct TimeArgumentError: Error, CustomStringConvertible {
 
   init(_ argument: String) {
     let completed = argument + "T00:00:00Z"
-    description =
-      Timestamp(iso8601: completed) != nil
-      ? "add a time of day, such as \(completed)"
-      : "not a date with a time of day and a zone, such as 2026-05-01T10:11:12Z or 2026-05-01T12:11:12.5+02:00"
+    if Timestamp(iso8601: completed) != nil {
+      description = "add a time of day, such as \(completed)"
+    } else if let before = TimeArgumentError.secondBeforeLeap(argument) {
+      description = "a leap second, which times of packets do not have; use the second before, \(before), or the one after"
+    } else {
+      description = "not a date with a time of day and a zone, such as 2026-05-01T10:11:12Z or 2026-05-01T12:11:12.5+02:00"
+    }
+  }
+
+  /// Returns the second before a leap second, which ISO 8601 numbers 60; nil for other text.
+  private static func secondBeforeLeap(_ argument: String) -> String? {
+    var characters = Array(argument)
+    guard characters.count > 19, characters[17] == "6", characters[18] == "0" else { return nil }
+    (characters[17], characters[18]) = ("5", "9")
+    let before = String(characters)
+    return Timestamp(iso8601: before).map { _ in before }
   }
 }
