@@ -16,4 +16,15 @@ import Testing
     #expect(chains.map { $0["complete"] as? Bool } == [false, true])
     #expect(chains.map { $0["file"] as? String } == [nil, files.first?.name])
   }
+
+  @Test func `the folder of captures without chains can be supplied, other folders without chains cannot`() throws {
+    let scratch = try TemporaryFolder()
+    let files = CertificateSurvey(AuditOptions(paths: [Repository.path("captures/http/public-address.pcap")])).run().files()
+    #expect(files.map(\.name) == ["index.json"])
+    _ = try scratch.write("written/index.json", try #require(files.first).contents)
+    _ = try scratch.write("other/notes.txt", "notes")
+    var chains = SuppliedChains()
+    try chains.add(scratch.path + "/written")
+    #expect(throws: AuditError.self) { try chains.add(scratch.path + "/other") }
+  }
 }

@@ -44,7 +44,8 @@ extension SuppliedChains {
     }
   }
 
-  /// The names of the files in a folder that may contain chains; an error if there are none.
+  /// The names of the files in a folder that may contain chains; an error if there are none, except in a folder of `certificates -o`, which
+  /// has an index.
   private static func names(in folder: NamedFolder, _ file: String) throws(AuditError) -> [String] {
     let names: [String]
     do throws(InputError) {
@@ -53,7 +54,7 @@ extension SuppliedChains {
       throw AuditError(error, file: file)
     }
     let chains = names.filter { $0.hasSuffix(".pem") }
-    guard !chains.isEmpty else { throw AuditError(file: file, "no chains (.pem) in the folder") }
+    guard !chains.isEmpty || names.contains("index.json") else { throw AuditError(file: file, "no chains (.pem) in the folder") }
     return chains
   }
 
