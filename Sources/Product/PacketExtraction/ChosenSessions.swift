@@ -71,12 +71,14 @@ package struct ChosenSessions {
   private var announcements: [(file: String, ends: FTPControlEndpoints)] = []
 
   private(set) var names: [IPAddress: [String]] = [:]
-  package private(set) var count = 0
+
+  /// The numbers of sessions by capture.
+  package private(set) var counts: [String: Int] = [:]
 
   package init() {}
 
   package mutating func add(_ session: ObservedSession) {
-    count += 1
+    counts[session.file, default: 0] += 1
     if session.sharedTLS?.isDecrypted == true { hasDecrypted = true }
     let randoms = [session.sharedTLS?.clientRandom, session.sharedTLS?.innerRandom].compactMap { $0 }
     self.randoms.formUnion(randoms.filter { !$0.isEmpty }.map(hexadecimal))

@@ -49,13 +49,14 @@ import Values
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
     let alone = Extraction(AuditOptions(paths: [file])).whole()
     #expect(alone.result.capturesWithoutPackets == [scratch.path + "/a.pcap"])
+    #expect(alone.result.sessions == 1 && alone.result.copiedSessions == 0)
     #expect(alone.result.unrepeatableCaptures.isEmpty)
     #expect(alone.result.whyEmpty == "the inputs are saved sessions, which contain no packets")
     #expect(
       alone.result.adviceOnSavedSessions
         == "\(file): saved sessions contain no packets: give the capture itself (\(scratch.path)/a.pcap)")
     let beside = Extraction(AuditOptions(paths: [file, scratch.path + "/a.pcap"])).whole()
-    #expect(beside.result.capturesWithoutPackets.isEmpty)
+    #expect(beside.result.capturesWithoutPackets.isEmpty && beside.result.copiedSessions == beside.result.sessions)
     #expect(beside.result.packets > 0)
     #expect(beside.result.whyEmpty == nil)
     #expect(beside.result.adviceOnSavedSessions == nil)

@@ -36,7 +36,8 @@ public struct Extraction: Sendable {
     let outcome = Audit.read(options, into: &sink)
     var copy = ExtractCopy(of: sink.chosen, in: options.inputs, options.reading, anonymizationKey, application: "atscope \(Audit.version)")
     copy.write(write)
-    return Counts(outcome: outcome, sessions: sink.chosen.count - sink.added, added: sink.added, copy: copy)
+    let chosen = sink.chosen.counts.merging(sink.added) { $0 - $1 }
+    return Counts(outcome: outcome, chosen: chosen, added: sink.added, copy: copy)
   }
 
   /// The number of sessions and packets that were copied, and what was omitted.
@@ -46,6 +47,9 @@ public struct Extraction: Sendable {
 
     /// The number of sessions that were chosen.
     public let sessions: Int
+
+    /// The number of these sessions in captures that could be read again.
+    package let copiedSessions: Int
 
     /// The number of other sessions that were copied because they show the intermediate that a chosen session lacks.
     public let intermediateSessions: Int
@@ -75,8 +79,12 @@ public struct Extraction: Sendable {
     /// Key logs that cannot be read twice or are longer than 256 MiB; none of their secrets were copied.
     public let omittedKeyLogs: [String]
 
-    fileprivate init(outcome: RunOutcome, sessions: Int, added: Int, copy: ExtractCopy) {
-      (self.outcome, self.sessions, intermediateSessions) = (outcome, sessions, added)
+    fileprivate init(outcome: RunOutcome, chosen: [String: Int], added: [String: Int], copy: ExtractCopy) {
+      self.outcome = outcome
+      let missing = Set(copy.notReached + copy.savedAlone)
+      func copied(_ counts: [String: Int]) -> Int { counts.reduce(0) { $0 + (missing.contains($1.key) ? 0 : $1.value) } }
+      sessions = chosen.values.reduce(0, +)
+      (copiedSessions, intermediateSessions) = (copied(chosen), copied(added))
       (packets, omittedFragments) = (copy.packets, copy.leftOut)
       (unrepeatableCaptures, capturesWithoutPackets) = (copy.notReached, copy.savedAlone)
       (incompleteSessions, repeatedConnections) = (copy.incompleteSessions, copy.repeatedConnections)
@@ -113,8 +121,8 @@ public struct Extraction: Sendable {
 
   private struct ChosenSink: SessionSink, ~Copyable {
     var chosen = ChosenSessions()
-    /// The number of sessions that were added for their intermediates.
-    var added = 0
+    /// The numbers of sessions that were added for their intermediates, by capture.
+    var added: [String: Int] = [:]
     private var intermediates = IntermediateSources()
     private let choice: SessionChoice
 
@@ -127,7 +135,7 @@ public struct Extraction: Sendable {
       chosen.add(session)
       for other in intermediates.take(for: session) {
         chosen.add(other)
-        added += 1
+        added[other.file, default: 0] += 1
       }
     }
   }

@@ -78,7 +78,9 @@ struct ExtractCommand: ParsableCommand {
     Execution.report(extraction.outcome)
     if extraction.whyEmpty == nil { try sink.close(isWhole: true) } else { sink.abandon() }
     let names = anonymize ? "; names and certificates are unchanged" : ""
-    StandardError.note("\(extraction.packets.counted("packet{s}")) of \(extraction.sessions.counted("session{s}")) " + "written\(names)")
+    let copied = extraction.copiedSessions == extraction.sessions ? "" : "\(extraction.copiedSessions) of "
+    StandardError.note(
+      "\(extraction.packets.counted("packet{s}")) of \(copied)\(extraction.sessions.counted("session{s}")) written\(names)")
     if extraction.intermediateSessions > 0 {
       let others = extraction.intermediateSessions.counted("other session{s}")
       StandardError.note("\(others) also written, with intermediates that the selected ones lack")
