@@ -109,6 +109,17 @@ import TLSParsing
     #expect(diff.changes.isEmpty && !diff.isEmpty)
   }
 
+  @Test func `Markdown counts the hosts and changes that it does not list`() {
+    let hosts = (0..<502).map { (Samples.session("h\($0).example"), Samples.failing) }
+    let (none, all) = (snapshot([]), snapshot(hosts))
+    let added = String(decoding: DiffReports(AuditDiff(baseline: none, current: all), runs).markdown(), as: UTF8.self)
+    #expect(added.contains("further changes\n"))
+    for (baseline, current) in [(none, all), (all, none), (all, all)] {
+      let markdown = String(decoding: DiffReports(AuditDiff(baseline: baseline, current: current), runs).markdown(), as: UTF8.self)
+      #expect(markdown.contains("and 2 further hosts\n"))
+    }
+  }
+
   @Test func `changed versions, cipher suites and groups are reported as moved`() {
     let diff = AuditDiff(
       baseline: snapshot([(Samples.session("a.example"), Samples.passing)]),

@@ -49,7 +49,7 @@ package struct DiffReports {
         ])
       }
       writer.line()
-      writer.rest(of: changes.count, beyond: MarkdownReport.maximumHosts, "further change")
+      writer.rest(of: changes.count, beyond: MarkdownReport.maximumHosts, "further change{s}")
     }
     for (title, hosts) in lists where !hosts.isEmpty {
       writer.heading(2, title)
@@ -57,6 +57,7 @@ package struct DiffReports {
         writer.item("\(MarkdownWriter.span(host)): \(verdict)")
       }
       writer.line()
+      writer.rest(of: hosts.count, beyond: MarkdownReport.maximumHosts, "further host{s}")
     }
     for (label, name) in runs.names { writer.item("\(label): \(MarkdownWriter.span(name))") }
     for line in Wording.judging(runs.current) { writer.item(MarkdownWriter.markup(line)) }

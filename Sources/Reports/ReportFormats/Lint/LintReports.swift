@@ -69,7 +69,7 @@ package struct LintReports {
         ])
       }
       writer.line()
-      writer.rest(of: file.findings.count, beyond: LintReports.maximumFindings, "further finding")
+      writer.rest(of: file.findings.count, beyond: LintReports.maximumFindings, "further finding{s}")
     }
     return writer.output
   }
