@@ -140,6 +140,16 @@ import Testing
     }
   }
 
+  @Test func `no heading says that nothing was found in a file that could not be read`() {
+    let unread = LintReport.File(name: "c.plist", error: "no such file or directory")
+    let read = LintReport.File(name: "b.plist", sha256: "", hasSettings: true, findings: [])
+    for (files, heading) in [([unread], "1 unreadable"), ([read, unread], "nothing found, 1 unreadable"), ([read], "nothing found")] {
+      let forms = LintReports(LintReport(release: .newest, files: files), toolVersion: "1", policyVersion: "1")
+      #expect(text(forms.markdown()).hasPrefix("# atscope lint: \(heading)\n"))
+      #expect(text(forms.html()).contains("<h1>\(heading)</h1>"))
+    }
+  }
+
   @Test func `the CSV report has a row for each finding, and no cell is a formula`() {
     let lines = text(forms.csv()).components(separatedBy: "\r\n")
     #expect(lines.first == "file,line,severity,id,path,message,fix,accepted")

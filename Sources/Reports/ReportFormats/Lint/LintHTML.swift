@@ -11,7 +11,7 @@ extension LintReports {
     var output = Bytes()
     let names = report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", ")
     output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.scriptlessPolicy)
-    HTMLPage.heading("atscope lint", LintText.tally(report.count, accepted: report.accepted), to: &output)
+    HTMLPage.heading("atscope lint", LintText.headline(of: report), to: &output)
     output.appendRaw("<dl class=\"facts\">\n")
     for (label, value) in [
       ("settings", "checked as \(report.release.displayName)"),

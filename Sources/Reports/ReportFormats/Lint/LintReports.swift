@@ -51,7 +51,7 @@ package struct LintReports {
 
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
-    writer.heading(1, "atscope lint: \(LintText.tally(report.count, accepted: report.accepted))")
+    writer.heading(1, "atscope lint: \(LintText.headline(of: report))")
     writer.paragraph("checked as \(report.release.displayName)")
     for file in report.files {
       writer.heading(2, MarkdownWriter.code(file.name))

@@ -14,15 +14,25 @@ package enum LintText {
       for finding in file.findings { write(finding, of: file, to: &writer) }
       if !file.findings.isEmpty { writer.endLine() }
     }
-    let unread = report.files.count { $0.error != nil }
-    let files = Wording.count(report.files.count - unread, "Info.plist{s}")
+    let (found, unread) = LintText.outcome(of: report)
+    let files = Wording.count(report.files.count { $0.error == nil }, "Info.plist{s}")
     writer.writeFields(
-      [
-        (unread < report.files.count ? LintText.tally(report.count, accepted: report.accepted) : "", .bold),
-        ("\(files) checked as \(report.release.displayName)", .unstyled),
-        (unread > 0 ? "\(unread) unreadable" : "", .red),
-      ], indent: 0)
+      [(found, .bold), ("\(files) checked as \(report.release.displayName)", .unstyled), (unread, .red)], indent: 0)
     return writer.output
+  }
+
+  /// Returns the tally of findings, unless no file could be read, and the number of files that could not; empty texts for neither.
+  private static func outcome(of report: LintReport) -> (found: String, unread: String) {
+    let unread = report.files.count { $0.error != nil }
+    return (
+      unread < report.files.count ? tally(report.count, accepted: report.accepted) : "", unread > 0 ? "\(unread) unreadable" : ""
+    )
+  }
+
+  /// The outcome for all files in one line: `1 error, 2 warnings, 1 unreadable`.
+  static func headline(of report: LintReport) -> String {
+    let (found, unread) = outcome(of: report)
+    return [found, unread].filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
   private static func writeHeading(_ file: LintReport.File, to writer: inout TextWriter) {
