@@ -1,6 +1,7 @@
 import ATScope
 import ByteParsing
 import Foundation
+import TestFiles
 import Testing
 import TLSParsing
 
@@ -38,6 +39,20 @@ import TLSParsing
     #expect(!Goldens.captures.isEmpty)
     #expect(Self.search([Self.demo], .identifier("0000")).sessions.isEmpty)
     #expect(Self.search([Self.demo], .frame(1_000_000)).sessions.isEmpty)
+  }
+
+  @Test func `saved sessions contain only some frames, so that another frame may belong to a session`() throws {
+    #expect(!Goldens.captures.isEmpty)
+    #expect(Self.search([Self.demo], .frame(1_000_000)).absence("") == "frame 1000000 is not part of any TLS session or cleartext request")
+    var report = ReportOptions()
+    (report.format, report.judges) = (.ndjson, false)
+    var lines = Bytes()
+    _ = Audit(AuditOptions(paths: [Self.demo])).write(report) { lines += $0 }
+    let scratch = try TemporaryFolder()
+    let saved = try scratch.write("a.ndjson", lines)
+    #expect(Self.search([saved], .frame(8)).identifiers == ["2a48ca07ef8ba86c"])
+    #expect(Self.search([Self.demo], .frame(5)).identifiers == ["2a48ca07ef8ba86c"])
+    #expect(Self.search([saved], .frame(5)).absence("").hasPrefix("frame 5 was not found: saved sessions contain only some frames"))
   }
 
   /// Every tenth capture, which covers most kinds of session.

@@ -34,11 +34,13 @@ public struct SessionSearch: Sendable {
     var sink = JudgedSink(options, Matches(key, ends)) { $0.add(JudgedSession($1, $2)) }
     let outcome = Audit.read(options, into: &sink)
     let matches = sink.finished()
-    return FoundSessions(outcome: outcome, sessions: matches.all, hasFurther: matches.hasFurther)
+    return FoundSessions(key: key, outcome: outcome, sessions: matches.all, hasFurther: matches.hasFurther)
   }
 
   /// The sessions that were found.
   public struct FoundSessions: Report {
+    fileprivate let key: Key
+
     /// The outcome of reading the inputs.
     public let outcome: RunOutcome
 
@@ -70,6 +72,17 @@ public struct SessionSearch: Sendable {
         }
       }
       return output
+    }
+
+    /// A sentence that no session was found, without a period; `choice` is a clause on the options that select sessions.
+    package func absence(_ choice: String) -> String {
+      switch key {
+      case .identifier(let prefix): "no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers"
+      case .frame(let frame) where outcome.summary.inputs.contains { $0.kind == .sessions }:
+        "frame \(frame) was not found\(choice): saved sessions contain only some frames of their connections; "
+          + "give the capture, or the identifier"
+      case .frame(let frame): "frame \(frame) is not part of any TLS session or cleartext request\(choice)"
+      }
     }
 
     /// The sessions, one line each: identifier, host, and file with frames.

@@ -70,12 +70,10 @@ struct ShowCommand: ParsableCommand {
     if search.sessions.isEmpty {
       let given = [("--host", !options.hosts.isEmpty), ("--process", !options.processes.isEmpty)].filter(\.1).map(\.0)
       let choice = given.isEmpty ? "" : " that \(given.joined(separator: " and ")) \(given.count.form(of: "select{s|}"))"
-      switch key {
-      case .identifier(let prefix):
-        StandardError.note("no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers")
-      case .frame(let frame):
-        StandardError.note("frame \(frame) is not part of any TLS session or cleartext request\(choice)")
-      }
+      StandardError.note(search.absence(choice))
+    }
+    if search.hasFurther, !isAmbiguous {
+      StandardError.warn("more sessions match than the first \(search.sessions.count), which are shown; give fewer inputs")
     }
     let isShown = !search.sessions.isEmpty && !isAmbiguous
     // An existing file is not replaced by nothing.
