@@ -230,6 +230,26 @@ import Values
     #expect(String(decoding: text, as: UTF8.self).contains("\nIncomplete "))
   }
 
+  @Test func `a name in the text of a fault is escaped once, in every report and however often it is saved`() throws {
+    let scratch = try TemporaryFolder()
+    let capture = ExtractionTests.capture(ExtractionTests.hello, .whole)
+    let name = try scratch.write("a\u{1B}\\b.pcap", capture.dropLast(3))
+    let shown = "a\\x1b\\\\b.pcap: truncated"
+    var file = try scratch.write("b.ndjson", try Self.audited(name).joined(separator: "\n"))
+    for saved in ["c.ndjson", "d.ndjson"] {
+      var text = Bytes()
+      var report = ReportOptions()
+      report.width = 1000
+      let outcome = Audit(AuditOptions(paths: [file])).write(report) { text += $0 }
+      #expect(outcome.faults.map { $0.reason.contains(shown) } == [true])
+      #expect(outcome.summary.inputs.first?.error?.text.contains(shown) == true)
+      #expect(String(decoding: text, as: UTF8.self).contains(shown))
+      let lines = try Self.audited(file)
+      #expect(lines.last?.contains(shown.replacing("\\", with: "\\\\")) == true)
+      file = try scratch.write(saved, lines.joined(separator: "\n"))
+    }
+  }
+
   @Test(arguments: [[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2], [1], [1, 2], [0, 1, 2, 1], [1, 0, 1, 2]])
   func `joined runs, sorted lines, and selected sessions without a run are complete`(indices: [Int]) throws {
     let scratch = try TemporaryFolder()

@@ -173,6 +173,19 @@ import TLSParsing
     #expect(json.contains(#""expired":["expired in March"]"#))
   }
 
+  @Test func `faults and notes are escaped once in JSON, as in the other formats`() {
+    var runs = runs
+    var input = InputSummary(file: "a\u{1B}.pcap", kind: .capture, format: nil)
+    input.error = InputSummary.Fault("no such file or directory", at: nil)
+    runs.inputs = [input]
+    runs.notes = ["acceptance expired: a\\x1b"]
+    let forms = DiffReports(AuditDiff(baseline: snapshot([]), current: snapshot([])), runs)
+    let json = String(decoding: forms.json(), as: UTF8.self)
+    #expect(json.contains(#""faults":["unusable: a\\x1b.pcap: no such file or directory"]"#))
+    #expect(json.contains(#""notes":["acceptance expired: a\\x1b"]"#))
+    #expect(String(decoding: forms.text(TextOptions()), as: UTF8.self).contains(#"unusable: a\x1b.pcap: no such"#))
+  }
+
   @Test func `text, Markdown, JUnit and HTML name the inputs of both sides`() {
     let reports = DiffReports(AuditDiff(baseline: snapshot([]), current: snapshot([])), runs)
     for bytes in [reports.text(TextOptions()), reports.markdown(), reports.junit(), reports.html()] {

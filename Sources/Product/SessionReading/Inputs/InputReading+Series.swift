@@ -19,7 +19,8 @@ extension InputReading {
       if let error = part.error {
         report(error, of: part.file)
         if summary.error == nil {
-          summary.error = InputSummary.Fault("\(part.file): \(error.text)", at: error.offset, isTruncated: error.isTruncated)
+          summary.error = InputSummary.Fault(
+            "\(DisplayText.escaped(part.file)): \(error.text)", at: error.offset, isTruncated: error.isTruncated)
         }
       }
       summary.parts.append(part)

@@ -22,14 +22,14 @@ extension DiffReports {
       json.objects("lastingFailures", diff.lastingFailures) { json, failure in
         json.string("host", failure.host)
         json.texts("rules", failure.rules)
-        if !failure.expired.isEmpty { json.texts("expired", failure.expired) }
+        if !failure.expired.isEmpty { json.strings("expired", failure.expired) }
       }
       json.line("newHosts", diff.newHosts)
       json.line("vanishedHosts", diff.vanishedHosts)
       json.number("commonHosts", diff.commonHosts)
       let faults = runs.faults.map { "\($0.kind): \($0.text)" }
-      if !faults.isEmpty { json.texts("faults", faults) }
-      if !runs.remarks.isEmpty { json.texts("notes", runs.remarks) }
+      if !faults.isEmpty { json.strings("faults", faults) }
+      if !runs.remarks.isEmpty { json.strings("notes", runs.remarks) }
     }
     return onOneLine ? document.onOneLine() : document
   }

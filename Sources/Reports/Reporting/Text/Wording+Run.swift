@@ -213,7 +213,7 @@ extension Wording {
     // Some texts contain the offset already: a byte in captures, a line in saved sessions.
     let offset = input.kind == .sessions || error.text.contains(" at byte ") ? nil : error.offset
     let location = offset.map { " at byte \(grouped($0))" } ?? ""
-    return "\(DisplayText.name(input.file))\(location): \(DisplayText.escaped(error.text))"
+    return "\(DisplayText.name(input.file))\(location): \(error.text)"
   }
 
   /// The maximum number of counts in a sentence.

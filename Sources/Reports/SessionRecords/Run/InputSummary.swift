@@ -25,7 +25,7 @@ public struct InputSummary: Hashable, Sendable {
 
   /// A fault that ended the reading of an input or of a part of it.
   public struct Fault: Hashable, Sendable {
-    /// The description of the fault, as a clause.
+    /// The description of the fault, as a clause; escaped for display.
     public package(set) var text: String
     /// The offset in bytes from the start of the file, or the line of a file of saved sessions; nil if nothing was read.
     public package(set) var offset: UInt64?
@@ -178,7 +178,7 @@ extension InputSummary.Part: JSONRecord {
 
 extension InputSummary.Fault: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
-    json.text("text", text)
+    json.string("text", text)
     json.number("offset", offset)
     json.boolean("cutOff", isTruncated)
   }
