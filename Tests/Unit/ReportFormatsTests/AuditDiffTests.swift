@@ -130,6 +130,14 @@ import TLSParsing
     #expect(diff.changes.map(\.subject) == [.versions, .cipherSuites, .groups])
   }
 
+  @Test func `a key exchange without a group is not reported as not observed`() {
+    let diff = AuditDiff(
+      baseline: snapshot([(Samples.session("a.example"), Samples.passing)]),
+      current: snapshot([(Samples.session("a.example", suite: 0x009C, group: nil), Samples.passing)]))
+    #expect(diff.changes.map(\.subject) == [.cipherSuites, .groups])
+    #expect(diff.changes.last?.words == "x25519 -> no group observed")
+  }
+
   @Test func `an accepted change is reported but does not count`() {
     var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
     diff.accept { $0.subject == .rule(.cipherSuite) && $0.hostName == "a.example" ? "until March" : nil }

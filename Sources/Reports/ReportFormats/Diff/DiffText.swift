@@ -113,7 +113,9 @@ extension AuditDiff.Change {
 
   /// A change in one line: `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
   var words: String {
-    var text = "\(before ?? "not observed") -> \(after ?? "not observed")"
+    // A key exchange with RSA has no group.
+    let absent = subject == .groups ? "no group observed" : "not observed"
+    var text = "\(before ?? absent) -> \(after ?? absent)"
     if let details { text += ": \(details)" }
     if let accepted { text += " (accepted: \(accepted))" }
     return text
