@@ -20,6 +20,15 @@ import Values
     #expect(lint.outcome.faults.isEmpty)
   }
 
+  @Test(arguments: ["My.xcodeproj", "My.xcworkspace/", "My\u{1B}.xcarchive/"])
+  func `a folder of Xcode is refused with advice on what to use instead`(name: String) throws {
+    let scratch = try TemporaryFolder()
+    _ = try scratch.write(name + "/project.pbxproj", "// !$*UTF8*$!")
+    let file = try #require(Lint([scratch.path + "/" + name]).run().report.files.first)
+    #expect(file.error?.hasPrefix("is a") == true && file.error?.contains("NAME.app") == true)
+    #expect(file.error?.contains("\u{1B}") == false)
+  }
+
   @Test func `a project file accepts findings of a host or of a global key until a day`() throws {
     let scratch = try TemporaryFolder()
     let plist = try scratch.write(

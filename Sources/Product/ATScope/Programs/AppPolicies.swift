@@ -26,7 +26,7 @@ public struct AppPolicies: Sendable {
   public mutating func assign(_ policy: AppPolicy, to process: String? = nil) throws(AuditError) {
     guard !assignments.contains(where: { $0.process == process }) else {
       throw AuditError(
-        process.map { "the settings of the process \($0) are given twice" }
+        process.map { "the settings of the process \(DisplayText.escaped($0)) are given twice" }
           ?? "settings for all sessions are given twice: give one a process")
     }
     assignments.append(Assignment(process: process, policy: policy))

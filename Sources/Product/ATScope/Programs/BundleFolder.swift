@@ -1,5 +1,6 @@
 import InputSources
 import SessionReading
+import SessionRecords
 
 /// Finds the programs of an app's bundle in a folder.
 struct BundleFolder {
@@ -10,18 +11,23 @@ struct BundleFolder {
 
   /// Returns the app's own file, then those of the programs in it, sorted by path. Throws if there is none.
   static func programs(_ folder: NamedFolder, named name: String) throws(AuditError) -> [ProgramFile] {
-    var name = name
+    let argument = name
+    var name = argument
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }
     if name.hasSuffix(".xcarchive") {
-      throw AuditError(file: name, "is an archive of Xcode; use the app in it: \(name)/Products/Applications/NAME.app")
+      throw AuditError(
+        file: argument, "is an archive of Xcode; use the app in it: \(DisplayText.escaped(name))/Products/Applications/NAME.app")
     }
     var bundle = BundleFolder(folder: folder, name: name)
     try bundle.search("", isBundle: true, depth: 0)
+    if bundle.found.isEmpty, name.hasSuffix(".xcodeproj") || name.hasSuffix(".xcworkspace") {
+      throw AuditError(file: argument, "is a project of Xcode; use the app that it builds (NAME.app), or the Info.plist of a target")
+    }
     guard bundle.found.first?.pathInBundle == nil, !bundle.found.isEmpty else {
-      throw AuditError(file: name, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
+      throw AuditError(file: argument, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
     }
     guard bundle.found.count <= BundleLayout.maximumPrograms else {
-      throw AuditError(file: name, "contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist")
+      throw AuditError(file: argument, "contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist")
     }
     return bundle.found.sorted { ($0.pathInBundle ?? "") < ($1.pathInBundle ?? "") }
   }
