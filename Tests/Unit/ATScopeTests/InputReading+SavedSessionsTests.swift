@@ -250,6 +250,16 @@ import Values
     }
   }
 
+  @Test func `a saved run names the QUIC versions that it did not read, each time it is read`() throws {
+    let scratch = try TemporaryFolder()
+    var file = Repository.path("captures/quic/other-version.pcap")
+    for saved in ["b.ndjson", "c.ndjson"] {
+      file = try scratch.write(saved, try Self.audited(file).joined(separator: "\n"))
+      let counts = try #require(Audit(AuditOptions(paths: [file])).run().outcome.summary.inputs.first).health
+      #expect(counts.first { $0.name == "quicOtherVersions" }?.text == "QUIC datagram of an unsupported version (Q050)")
+    }
+  }
+
   @Test(arguments: [[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2], [1], [1, 2], [0, 1, 2, 1], [1, 0, 1, 2]])
   func `joined runs, sorted lines, and selected sessions without a run are complete`(indices: [Int]) throws {
     let scratch = try TemporaryFolder()

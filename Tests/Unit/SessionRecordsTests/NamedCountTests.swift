@@ -12,4 +12,16 @@ import Testing
       #expect(NamedCount("name", words, count: count).text == text)
     }
   }
+
+  @Test func `a sum has the details of all counts, of which the text lists the first`() {
+    let counts = (0..<20).map { index in
+      var count = NamedCount("name", "datagram{s}", count: 1)
+      count.details = index < 2 ? ["Q050"] : ["Q\(index)"]
+      return count
+    }
+    #expect(NamedCount.sums(of: Array(counts.prefix(3))).map(\.text) == ["datagrams (Q050, Q2)"])
+    let all = NamedCount.sums(of: counts)
+    #expect(all.map(\.count) == [20])
+    #expect(all.first?.text.hasSuffix("Q15, Q16, …)") == true)
+  }
 }

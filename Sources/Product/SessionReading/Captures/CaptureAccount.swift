@@ -151,16 +151,19 @@ struct CaptureAccount {
       meaning: isLoss ? .notRead : .remark)
   }
 
+  /// The name of the only count with details.
+  static let quicOtherVersions = "quicOtherVersions"
+
   private var connectionCounts: [NamedCount] {
     let versions = health.quicVersionsNotRead.keys.sorted().map { number in
       let version = QUICVersion(rawValue: number)
       return version.name ?? version.hexadecimal
     }
-    // Saved counts have no versions.
-    let list = versions.isEmpty ? "" : " (\(versions.joined(separator: ", ")))"
+    var ofOtherVersions = count(
+      CaptureAccount.quicOtherVersions, health.quicOfOtherVersions, "QUIC datagram{s} of {an |}unsupported version{s}", .notRead)
+    ofOtherVersions.details = versions
     return [
-      count("quicDatagrams", health.quicDatagrams, "QUIC handshake datagram{s}"),
-      count("quicOtherVersions", health.quicOfOtherVersions, "QUIC datagram{s} of {an |}unsupported version{s}\(list)", .notRead),
+      count("quicDatagrams", health.quicDatagrams, "QUIC handshake datagram{s}"), ofOtherVersions,
       count("quicCutPackets", health.truncatedQUICPackets, "QUIC packet{s} truncated to the snapshot length", .notRead),
       count("quicWithoutHello", health.quicWithoutHello, "QUIC connection{s} without a readable ClientHello", .notRead),
       count(

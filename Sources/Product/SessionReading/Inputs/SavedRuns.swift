@@ -29,7 +29,9 @@ struct SavedRuns {
     faults += run.faults.prefix(SavedRuns.maximumFaultCount - faults.count)
     faultCount += run.faults.count
     if !run.faults.allSatisfy(\.isTruncated) { areTruncated = false }
-    health = NamedCount.sums(of: health + SavedRuns.counts(run.health, SavedRuns.knownHealth))
+    var counts = SavedRuns.counts(run.health, SavedRuns.knownHealth)
+    for index in counts.indices where counts[index].name == CaptureAccount.quicOtherVersions { counts[index].details = run.quicVersions }
+    health = NamedCount.sums(of: health + counts)
     limits = NamedCount.sums(of: limits + SavedRuns.counts(run.limits, SavedRuns.knownLimits))
   }
 

@@ -149,6 +149,8 @@ extension InputSummary: JSONRecord {
     }
     json.counts("health", health)
     json.counts("limits", limits)
+    let versions = health.flatMap(\.details)
+    if !versions.isEmpty { json.strings("quicVersionsNotRead", versions) }
     if let sha256 { json.string("sha256", sha256) }
     if !parts.isEmpty { json.objects("parts", parts) }
     json.object("error", error)

@@ -22,6 +22,12 @@ public struct NamedCount: Hashable, Sendable {
   /// The effect of the counted items on the result.
   public package(set) var meaning: Meaning
 
+  /// The kinds of the counted items, such as versions; escaped for display.
+  package var details: [String] = []
+
+  /// The maximum number of details in the text.
+  private static let maximumDetails = 16
+
   package init(_ name: String, _ words: String, count: UInt64, meaning: Meaning = .remark) {
     self.name = name
     self.words = words
@@ -32,12 +38,19 @@ public struct NamedCount: Hashable, Sendable {
 
 extension NamedCount {
   /// The words for this count: singular or plural.
-  public var text: String { count.form(of: words) }
+  public var text: String {
+    let listed = details.prefix(NamedCount.maximumDetails).joined(separator: ", ")
+    return count.form(of: words) + (details.isEmpty ? "" : " (\(listed)\(details.count > NamedCount.maximumDetails ? ", …" : ""))")
+  }
 
   /// The counts by name in the order of their first occurrence; equal names are added, and zero counts are omitted.
   package static func sums(of counts: [NamedCount]) -> [NamedCount] {
     counts.filter { $0.count > 0 }.grouped(by: \.name).map { _, items in
-      items.dropFirst().reduce(into: items[0]) { $0.count = $0.count.clampedSum($1.count) }
+      items.dropFirst().reduce(into: items[0]) { sum, item in
+        sum.count = sum.count.clampedSum(item.count)
+        // One more than the text contains.
+        if item.details != sum.details { sum.details = Array((sum.details + item.details).distinct().prefix(maximumDetails + 1)) }
+      }
     }
   }
 }
