@@ -17,6 +17,19 @@ import Testing
     #expect(chains.map { $0["file"] as? String } == [nil, files.first?.name])
   }
 
+  @Test(arguments: [[], ["other.example"]] as [[HostPattern]])
+  func `a list without chains does not say that captures have none if sessions were selected`(hosts: [HostPattern]) {
+    var options = AuditOptions(paths: ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls13/chacha20.pcap"].map(Repository.path))
+    if hosts.isEmpty { options = AuditOptions(paths: [Repository.path("captures/http/public-address.pcap")]) }
+    options.hosts = hosts
+    let chains = CertificateSurvey(options).run().text(width: 80)
+    #expect(chains == (hosts.isEmpty ? "No server certificate was found.\n" : "No server certificate in the selected sessions.\n"))
+    let missing = MissingChains(options).run().text(width: 80)
+    #expect(
+      missing
+        == (hosts.isEmpty ? "No session that hides a certificate chain was found.\n" : "No selected session hides a certificate chain.\n"))
+  }
+
   @Test func `the folder of captures without chains can be supplied, other folders without chains cannot`() throws {
     let scratch = try TemporaryFolder()
     let files = CertificateSurvey(AuditOptions(paths: [Repository.path("captures/http/public-address.pcap")])).run().files()

@@ -21,7 +21,7 @@ public struct CertificateSurvey: Sendable {
     let outcome = Audit.read(options, into: &sink)
     return Chains(
       outcome: outcome, sessionsBeyondLimit: sink.sessionsBeyondLimit, chains: sink.chains,
-      report: CertificatesReport(sink.chains, names: sink.names))
+      report: CertificatesReport(sink.chains, names: sink.names, selectsSessions: options.selectsSessions))
   }
 
   /// The chains with the digests of their keys, and matching pins.

@@ -25,7 +25,7 @@ public struct MissingChains: Sendable {
       outcome: outcome, hostCount: sorted.count,
       report: MissingChainsReport(
         sorted, furtherSessions: sink.furtherSessions,
-        inputs: options.inputs.map { $0.path ?? $0.displayName }))
+        inputs: options.inputs.map { $0.path ?? $0.displayName }, selectsSessions: options.selectsSessions))
   }
 
   /// The hosts with hidden chains, those with the most sessions first.

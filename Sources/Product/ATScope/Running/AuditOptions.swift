@@ -44,6 +44,9 @@ public struct AuditOptions: Sendable {
     inputs = [AuditInput(bytes: bytes, named: name)]
   }
 
+  /// Whether only the sessions of some hosts or processes are selected.
+  var selectsSessions: Bool { !hosts.isEmpty || !processes.isEmpty }
+
   func find() -> FoundInputs { reading.find(inputs) }
 
   /// Returns a reading of the inputs that completes sessions with what judging assumes.

@@ -12,9 +12,13 @@ package struct CertificatesReport: Sendable {
   private let chains: [SeenChain]
   private let pins: PinProposal
 
+  /// Whether only the sessions of some hosts or processes were considered.
+  private let selectsSessions: Bool
+
   /// Creates the report; `names` are the hosts that clients named, as pins require names.
-  package init(_ chains: [SeenChain], names: Set<String>) {
+  package init(_ chains: [SeenChain], names: Set<String>, selectsSessions: Bool = false) {
     self.chains = chains
+    self.selectsSessions = selectsSessions
     pins = PinProposal(chains, names: names)
   }
 
@@ -61,7 +65,8 @@ package struct CertificatesReport: Sendable {
   package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if chains.isEmpty {
-      writer.writeFields([("No server certificate in the capture.", .unstyled)], indent: 0)
+      let absence = selectsSessions ? "No server certificate in the selected sessions." : "No server certificate was found."
+      writer.writeFields([(absence, .unstyled)], indent: 0)
       return writer.output
     }
     for (index, chain) in chains.enumerated() {

@@ -9,10 +9,13 @@ package struct MissingChainsReport: Sendable {
   private let hosts: [MissingChain]
   private let furtherSessions: Int
   private let inputs: [String]
+  /// Whether only the sessions of some hosts or processes were considered.
+  private let selectsSessions: Bool
 
   /// Creates the report of hosts in display order; `inputs` are the names of the inputs as given.
-  package init(_ hosts: [MissingChain], furtherSessions: Int, inputs: [String]) {
+  package init(_ hosts: [MissingChain], furtherSessions: Int, inputs: [String], selectsSessions: Bool = false) {
     self.hosts = hosts
+    self.selectsSessions = selectsSessions
     self.furtherSessions = furtherSessions
     self.inputs = inputs
   }
@@ -21,7 +24,9 @@ package struct MissingChainsReport: Sendable {
   package func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if hosts.isEmpty {
-      writer.writeFields([("No session hides a certificate chain.", .unstyled)], indent: 0)
+      let absence =
+        selectsSessions ? "No selected session hides a certificate chain." : "No session that hides a certificate chain was found."
+      writer.writeFields([(absence, .unstyled)], indent: 0)
       return writer.output
     }
     let sessions = hosts.reduce(0) { $0 + $1.sessions }
