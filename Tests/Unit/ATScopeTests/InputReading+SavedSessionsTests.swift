@@ -39,7 +39,7 @@ import Values
     #expect(sessions.count == 1)
     #expect(
       outcome.faults.map(\.description) == [
-        "\(file): line 4: a record with the schema \(other), which this version does not read, nor 1 more such lines"
+        "\(file): line 4: a record with the schema \(other), which this version does not read, nor 1 more such line"
       ])
   }
 

@@ -31,6 +31,16 @@ import Testing
     #expect(outcome.warnings == ["\(scratch.path)/empty.keylog: contains no handshake secrets"])
   }
 
+  @Test(arguments: [(1, "1 line is not valid"), (2, "2 lines are not valid")])
+  func `invalid lines of a key log are counted with their noun`(count: Int, words: String) throws {
+    let scratch = try TemporaryFolder()
+    var options = AuditOptions(paths: ["\(Self.captures)/tls13-psk.pcap"])
+    let log = try String(contentsOfFile: "\(Self.captures)/tls13-psk.keylog", encoding: .utf8)
+    let invalid = String(repeating: "CLIENT_HANDSHAKE_TRAFFIC_SECRET zz zz\n", count: count)
+    options.reading.keyLogs = [try scratch.write("a.keylog", log + invalid)]
+    #expect(Audit(options).run().outcome.warnings.contains("\(scratch.path)/a.keylog: \(words) in a key log"))
+  }
+
   @Test(arguments: ["secrets-first", "secrets-last"])
   func `a Decryption Secrets Block shorter than its contents is a fault of the capture`(name: String) throws {
     let path = Repository.path("captures/variants/format/\(name).pcapng")

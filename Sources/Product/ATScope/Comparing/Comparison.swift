@@ -49,7 +49,8 @@ public struct Comparison: Sendable {
     runs.summary = after.outcome.summary
     runs.settings = options.judging.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)] where unlisted > 0 {
-      runs.notes.append("\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared")
+      runs.notes.append(
+        unlisted.counted("session{s} of the \(side) side belong{s|} to hosts beyond the limit and {is|are} not compared"))
     }
     return Changes(
       baseline: before.outcome, current: after.outcome, usesSavedBaseline: before.isKept,

@@ -68,8 +68,8 @@ struct CertificatesCommand: ParsableCommand {
     Execution.report(survey.outcome)
     if survey.sessionsBeyondLimit > 0 {
       StandardError.warn(
-        "\(survey.sessionsBeyondLimit) sessions show chains beyond the first "
-          + "\(CertificateSurvey.maximumChains), which are omitted")
+        "\(survey.sessionsBeyondLimit.counted("session{s} show{s|} {a chain|chains}")) beyond the first "
+          + "\(CertificateSurvey.maximumChains), \(survey.sessionsBeyondLimit.form(of: "which {is|are} omitted"))")
     }
     if let folder {
       for file in survey.files() { try folder.write(file.contents, to: file.name) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ATScope
+import Values
 
 struct DiagnoseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,7 +42,7 @@ struct DiagnoseCommand: ParsableCommand {
     let diagnosis = Diagnosis(options, includesFurtherRows: moreRows).run()
     Execution.report(diagnosis.outcome)
     if diagnosis.sessionsBeyondLimit > 0 {
-      StandardError.warn("\(diagnosis.sessionsBeyondLimit) sessions of hosts beyond the limit are omitted")
+      StandardError.warn("\(diagnosis.sessionsBeyondLimit.counted("session{s} of hosts beyond the limit {is|are} omitted"))")
     }
     try sink.finish(output.rendered(diagnosis))
     if !diagnosis.outcome.faults.isEmpty { throw ExitCode(2) }

@@ -3,6 +3,7 @@ import HandshakeDecryption
 import SessionLinking
 import SessionModel
 import SessionRecords
+import Values
 
 extension InputReading {
   mutating func readCapture(
@@ -40,7 +41,9 @@ extension InputReading {
     addSilentServers(account.health.withoutHandshake, elsewhere: account.health.withoutHandshakeElsewhere)
     if let count = account.choice?.leftOutInTunnels, count > 0 {
       warnings.append(
-        "\(DisplayText.escaped(summary.file)): --filter only matches the outermost headers: \(count) packets with tunnels or tags were excluded; add them to the filter (vlan and …) or remove the filter"
+        "\(DisplayText.escaped(summary.file)): --filter only matches the outermost headers: "
+          + count.counted("packet{s} with tunnels or tags {was|were} excluded")
+          + "; add them to the filter (vlan and …) or remove the filter"
       )
     }
     for refusal in account.choice?.refusals ?? [] {

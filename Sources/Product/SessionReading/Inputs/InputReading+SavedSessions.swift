@@ -4,6 +4,7 @@ import JSONReading
 import SessionLinking
 import SessionModel
 import SessionRecords
+import Values
 
 extension InputReading {
   mutating func readSavedSessions(
@@ -92,7 +93,7 @@ extension InputReading {
 
   private static func fault(ofUnknown unknown: (schema: String, line: Int, count: Int)) -> InputSummary.Fault {
     if unknown.line == 1, let other = otherContents(schema: unknown.schema) { return other }
-    let others = unknown.count > 1 ? ", nor \(unknown.count - 1) more such lines" : ""
+    let others = unknown.count > 1 ? ", nor \((unknown.count - 1).counted("more such line{s}"))" : ""
     return InputSummary.Fault(
       "line \(unknown.line): a record with the schema \(DisplayText.escaped(unknown.schema)), which this version does not read\(others)",
       at: UInt64(exactly: unknown.line))

@@ -3,6 +3,7 @@ import CaptureFormats
 package import HandshakeDecryption
 import InputSources
 import SessionRecords
+import Values
 
 /// Reads the given key logs before any capture.
 ///
@@ -59,7 +60,7 @@ package struct KeyLogs {
     summary.health = KeyLogs.health(of: counts).filter { $0.count > 0 }
     if counts.leftOut > 0 {
       summary.limits = [KeyLogs.limit(counts.leftOut)]
-      warnings.append("\(name): \(counts.leftOut) handshake secrets exceed the limit and are ignored")
+      warnings.append("\(name): \(counts.leftOut.counted("handshake secret{s} exceed{s|} the limit and {is|are} ignored"))")
     }
     if counts.lines > 0, !counts.hasKnownLabels {
       if summary.error == nil { summary.error = InputSummary.Fault("not a key log", at: nil) }
@@ -69,10 +70,11 @@ package struct KeyLogs {
       warnings.append("\(name): contains no handshake secrets")
     }
     if counts.malformed > 0 {
-      warnings.append("\(name): \(counts.malformed) lines are not valid in a key log")
+      warnings.append("\(name): \(counts.malformed.counted("line{s} {is|are} not valid in a key log"))")
     }
     if counts.conflicting > 0 {
-      warnings.append("\(name): \(counts.conflicting) secrets differ from earlier ones for the same session")
+      let words = "secret{s} differ{s|} from {an earlier one|earlier ones} for the same session"
+      warnings.append("\(name): \(counts.conflicting.counted(words))")
     }
   }
 
