@@ -326,6 +326,16 @@ import Values
     #expect(text.contains("limits reached: 2 sessions whose chains are not assumed for others</system-out>"))
   }
 
+  @Test func `JUnit does not say that an archive or a key log has no sessions`() {
+    var summary = Samples.summary()
+    summary.inputs = [InputSummary(file: "a.zip", kind: .archive, format: nil), InputSummary(file: "a.log", kind: .keyLog, format: nil)]
+    var form = JUnitReport(judges: false)
+    var output = Bytes()
+    form.end(nil, summary, to: &output)
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(text.contains("name=\"a.zip\"") && text.contains("name=\"a.log\"") && !text.contains(">0 sessions"))
+  }
+
   @Test func `a truncated input is an error in JUnit`() {
     var summary = Samples.summary()
     summary.inputs[0].error = .init("cut off at byte 7: too short", at: 7, isTruncated: true)

@@ -55,7 +55,8 @@ package struct JUnitReport: SessionReport {
     var suite = JUnitSuite(name: "inputs")
     for input in summary.inputs {
       var entry = JUnitCase(name: DisplayText.escaped(input.file), suite: "inputs")
-      entry.output = [Wording.facts(of: input)]
+      // The captures in an archive have separate cases, and key logs have no sessions.
+      if [.capture, .sessions, .other].contains(input.kind) { entry.output = [Wording.facts(of: input)] }
       let counts = [
         ("not read", input.health.filter { $0.meaning == .notRead }),
         ("also noted", input.health.filter { $0.meaning == .remark }), ("limits reached", input.limits),
