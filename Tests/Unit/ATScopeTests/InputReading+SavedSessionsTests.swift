@@ -250,6 +250,16 @@ import Values
     }
   }
 
+  @Test func `the first bytes of a file that is not a capture are escaped, so that a saved run can quote them`() throws {
+    let scratch = try TemporaryFolder()
+    var file = try scratch.write("a", "\\q\\z")
+    for saved in ["b.ndjson", "c.ndjson"] {
+      let outcome = Audit(AuditOptions(paths: [file])).run().outcome
+      #expect(outcome.faults.map { $0.reason.hasSuffix(#"it begins with '\\q\\z'"#) } == [true])
+      file = try scratch.write(saved, try Self.audited(file).joined(separator: "\n"))
+    }
+  }
+
   @Test func `a saved run names the QUIC versions that it did not read, each time it is read`() throws {
     let scratch = try TemporaryFolder()
     var file = Repository.path("captures/quic/other-version.pcap")

@@ -623,7 +623,7 @@ import Values
       session, Samples.judgement(.exempt, exemption: hostile, exception: .impossible(.init(reason: hostile))))
     var summary = Samples.summary()
     summary.inputs[0].file = hostile
-    summary.inputs[0].error = .init(hostile, at: 7)
+    summary.inputs[0].error = .init(DisplayText.escaped(hostile), at: 7)
     summary.inputs[0].health = [NamedCount("x", hostile, count: 1)]
     var run = Samples.run()
     run.infoPlists = [.init(file: hostile, sha256: nil, appliesTo: hostile)]

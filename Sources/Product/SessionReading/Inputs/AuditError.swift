@@ -43,7 +43,7 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Creates the error of a file that cannot be used; `file` is its name if that is not the path in the error.
   package init(_ error: InputError, file: String? = nil) {
-    self.init(file: file ?? error.path, error.explanation, cause: Cause(error.reason))
+    self.init(file: file ?? error.path, DisplayText.escaped(error.explanation), cause: Cause(error.reason))
   }
 
   /// Returns the entry of the file in the summary of a run; nil for errors that concern no file.

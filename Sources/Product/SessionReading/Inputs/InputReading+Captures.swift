@@ -68,6 +68,6 @@ extension InputReading {
     case .truncated, .packedDataTruncated, .archiveTruncated: isTruncated = true
     default: break
     }
-    return InputSummary.Fault(error.description, at: UInt64(exactly: error.offset), isTruncated: isTruncated)
+    return InputSummary.Fault(DisplayText.escaped(error.description), at: UInt64(exactly: error.offset), isTruncated: isTruncated)
   }
 }

@@ -46,7 +46,7 @@ extension InputReading {
     do throws(InputError) {
       source = try opener.open(file) { passed.watch($0) }.source
     } catch {
-      part.error = InputSummary.Fault(error.explanation, at: nil)
+      part.error = InputSummary.Fault(DisplayText.escaped(error.explanation), at: nil)
     }
     reading.beginPart(file.displayName)
     if let source {

@@ -36,7 +36,7 @@ package struct KeyLogs {
     do throws(InputError) {
       source = try InputOpener().openAsStored(path: path)
     } catch {
-      summary.error = InputSummary.Fault(error.explanation, at: nil)
+      summary.error = InputSummary.Fault(DisplayText.escaped(error.explanation), at: nil)
       cause = AuditError.Cause(error.reason)
       return
     }
@@ -50,7 +50,7 @@ package struct KeyLogs {
         reader.read(buffer.span.extracting(0..<count), into: &secrets)
       }
     } catch {
-      summary.error = InputSummary.Fault(error.description, at: summary.bytes)
+      summary.error = InputSummary.Fault(DisplayText.escaped(error.description), at: summary.bytes)
     }
     reader.finish(into: &secrets)
     describe(reader.counts, name, &summary)
