@@ -166,34 +166,6 @@ import Values
   }
 
   @Test
-  func `a session without a visible host or certificate may be for a name with an entry of the system`() {
-    func content(_ version: UInt16, _ suite: UInt16, _ dictionary: ATSDictionary? = nil) -> Judgement {
-      let session = SessionBuilder {
-        $0.hasOffer = false
-        $0.host = nil
-        $0.source = nil
-        $0.version = version
-        $0.suite = suite
-        $0.certificates = nil
-        $0.finish = { $0.evidence.incomplete = .loss }
-      }.session
-      return judged(session, dictionary)
-    }
-    for (version, suite, rule) in [(0x0303, 0x009C, "ATS-PFS"), (0x0301, 0xC014, "ATS-TLS-VERSION")] as [(UInt16, UInt16, String)] {
-      let judgement = content(version, suite)
-      #expect(judgement.verdict == .unknown)
-      #expect(judgement.outcome(rule) == .unknown)
-      #expect(
-        judgement[rule].notes.contains(
-          "The ClientHello, which names the host, is not in the capture, and the system's own entries, such as that for apple.com, may be for it."
-        ))
-      #expect(content(version, suite, ATSDictionary(allowsArbitraryLoads: true)).verdict == .exempt)
-    }
-    // No entry allows SSL 3.0.
-    #expect(content(0x0300, 0xC014).outcome("ATS-TLS-VERSION") == .fail)
-  }
-
-  @Test
   func `a session with an unknown host is unknown if its certificate is for a local name`() {
     func content(
       _ name: String, _ dictionary: ATSDictionary? = nil, os: String = "ios26.5", isCommonName: Bool = false

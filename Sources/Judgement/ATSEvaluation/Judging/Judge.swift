@@ -203,16 +203,13 @@ package struct Judge: ~Copyable {
   }
 
   /// The names that a session with a hidden host may be for, and whose policy is not the same as that of all unlisted names: local ones,
-  /// and those with one of the system's own entries. Of TLS, only those in the server's certificate are possible; without it, and of
-  /// cleartext, all with such an entry. URLSession names the host in each request, and sends no HTTP/2 in cleartext.
-  private func unlistedNames(of session: SessionEvidence, besides policy: EffectivePolicy) -> [HostIdentity] {
+  /// and those with one of the system's own entries. Of TLS, only those in the server's certificate count, of cleartext all with such an
+  /// entry. URLSession names the host in each request, and sends no HTTP/2 in cleartext.
+  private func unlistedNames(of session: SessionEvidence) -> [HostIdentity] {
     if HostIdentity.isUnnamed(in: session) || HostIdentity.isCompressed(in: session) { return [] }
     let entries = BuiltInEntries.all.map(\.key)
     if session.application == .http { return entries.map { .name($0) } }
-    guard let leaf = session.tls?.chain?.certificates.first?.certificate else {
-      // If ATS is off for the others, nothing suggests that the host is one of these.
-      return policy.isATSOff ? [] : entries.map { .name($0) }
-    }
+    guard let leaf = session.tls?.chain?.certificates.first?.certificate else { return [] }
     return HostMatching.names(of: leaf, readsCommonName: true).filter { name in
       let isLocal = LocalDestination.isDirect(name: name) && !name.utf8.contains(UInt8(ascii: "*"))
       return isLocal || entries.contains { name == $0 || name.hasSuffix(".\($0)") }
@@ -224,7 +221,7 @@ package struct Judge: ~Copyable {
   private func policiesOfOthers(for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy) -> [EffectivePolicy] {
     let hosts: [HostIdentity] =
       HostIdentity.isHidden(in: session)
-      ? [.address(session.hostAddress)] + listedNames + unlistedNames(of: session, besides: policy)
+      ? [.address(session.hostAddress)] + listedNames + unlistedNames(of: session)
       : [HostIdentity(session).translatedAddress].compactMap { $0.map { .address($0) } }
     if hosts.isEmpty { return [] }
     var request = request(session, clock)
