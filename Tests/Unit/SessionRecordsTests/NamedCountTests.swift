@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `a sum has the details of all counts, of which the text lists the first`() {
+  @Test func `a sum has the first details of all counts, one more than the text lists`() {
     let counts = (0..<20).map { index in
       var count = NamedCount("name", "datagram{s}", count: 1)
       count.details = index < 2 ? ["Q050"] : ["Q\(index)"]
@@ -22,6 +22,7 @@ import Testing
     #expect(NamedCount.sums(of: Array(counts.prefix(3))).map(\.text) == ["datagrams (Q050, Q2)"])
     let all = NamedCount.sums(of: counts)
     #expect(all.map(\.count) == [20])
+    #expect(all.first?.details.count == 17)
     #expect(all.first?.text.hasSuffix("Q15, Q16, …)") == true)
   }
 }

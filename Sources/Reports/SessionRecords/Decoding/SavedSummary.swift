@@ -9,7 +9,7 @@ package struct SavedSummary: Sendable {
   package private(set) var notShown: UInt64 = 0
   /// The counts in the `health` of all inputs, by name.
   package private(set) var health: [String: UInt64] = [:]
-  /// The unsupported QUIC versions in all inputs; escaped for display.
+  /// The unsupported QUIC versions in all inputs, as many as a count keeps; escaped for display.
   package private(set) var quicVersions: [String] = []
   /// The limits that were reached in all inputs, by name.
   package private(set) var limits: [String: UInt64] = [:]
@@ -50,7 +50,7 @@ package struct SavedSummary: Sendable {
       case "kind": isOption = try reader.readString() == InputSummary.Kind.option.rawValue
       case "health": try reader.addCounts(to: &health)
       case "limits": try reader.addCounts(to: &limits)
-      case "quicVersionsNotRead": quicVersions = (quicVersions + (try reader.readTexts()).map(DisplayText.escaped)).distinct()
+      case "quicVersionsNotRead": quicVersions = NamedCount.joined(quicVersions, try reader.readTexts().map(DisplayText.escaped))
       case "error": fault = try reader.readNull() ? nil : reader.readFault()
       default: try reader.skipValue()
       }

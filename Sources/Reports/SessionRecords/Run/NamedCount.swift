@@ -48,9 +48,13 @@ extension NamedCount {
     counts.filter { $0.count > 0 }.grouped(by: \.name).map { _, items in
       items.dropFirst().reduce(into: items[0]) { sum, item in
         sum.count = sum.count.clampedSum(item.count)
-        // One more than the text contains.
-        if item.details != sum.details { sum.details = Array((sum.details + item.details).distinct().prefix(maximumDetails + 1)) }
+        if item.details != sum.details { sum.details = joined(sum.details, item.details) }
       }
     }
+  }
+
+  /// Joins details without repetitions, up to one more than the text lists.
+  static func joined(_ details: [String], _ others: [String]) -> [String] {
+    Array((details + others).distinct().prefix(maximumDetails + 1))
   }
 }
