@@ -270,16 +270,20 @@ import Values
     }
   }
 
-  @Test func `a saved run with QUIC versions in many inputs keeps the first of them`() throws {
+  @Test func `a saved run with QUIC versions in many inputs keeps the first of them, escaped once`() throws {
     let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
-    let inputs = (0..<40).map { #"{"file":"a","health":{"quicOtherVersions":1},"kind":"capture","quicVersionsNotRead":["v\#($0)"]}"# }
+    let inputs = (0..<40).map { #"{"file":"a","health":{"quicOtherVersions":1},"kind":"capture","quicVersionsNotRead":["\\\\v\#($0)"]}"# }
     let summary = #"{"inputs":[\#(inputs.joined(separator: ","))],"schema":"atscope.summary/1","sessions":1}"#
     let file = try scratch.write("b.ndjson", (lines[0...1] + [summary]).joined(separator: "\n"))
-    let outcome = Audit(AuditOptions(paths: [file])).run().outcome
+    var report = ReportOptions()
+    report.width = 1000
+    var text = Bytes()
+    let outcome = Audit(AuditOptions(paths: [file])).write(report) { text += $0 }
     let count = try #require(outcome.summary.inputs.first?.health.first { $0.name == "quicOtherVersions" })
     #expect(count.count == 40)
-    #expect(count.text.hasSuffix("versions (\((0..<16).map { "v\($0)" }.joined(separator: ", ")), …)"))
+    #expect(count.text.hasSuffix("versions (\((0..<16).map { #"\\v\#($0)"# }.joined(separator: ", ")), …)"))
+    #expect(String(decoding: text, as: UTF8.self).contains("40 \(count.text)"))
   }
 
   @Test(arguments: [[0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 2, 2], [1], [1, 2], [0, 1, 2, 1], [1, 0, 1, 2]])

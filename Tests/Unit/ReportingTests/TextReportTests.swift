@@ -624,7 +624,7 @@ import Values
     var summary = Samples.summary()
     summary.inputs[0].file = hostile
     summary.inputs[0].error = .init(DisplayText.escaped(hostile), at: 7)
-    summary.inputs[0].health = [NamedCount("x", hostile, count: 1)]
+    summary.inputs[0].health[0].details = [DisplayText.escaped(hostile)]
     var run = Samples.run()
     run.infoPlists = [.init(file: hostile, sha256: nil, appliesTo: hostile)]
     for width in [40, 80, 160] {

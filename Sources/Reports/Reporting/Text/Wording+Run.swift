@@ -223,7 +223,7 @@ extension Wording {
   package static func counts(_ counts: [NamedCount]) -> String? {
     let sums = NamedCount.sums(of: counts)
     if sums.isEmpty { return nil }
-    var parts = sums.prefix(maximumCounts).map { "\(grouped($0.count)) \(DisplayText.escaped($0.text))" }
+    var parts = sums.prefix(maximumCounts).map { "\(grouped($0.count)) \($0.text)" }
     if sums.count > maximumCounts {
       let rest = sums.dropFirst(maximumCounts).map(\.count).clampedSum
       parts.append("and \(grouped(rest)) of \(count(sums.count - maximumCounts, "more kind{s}")): --format json lists them")

@@ -37,7 +37,7 @@ public struct NamedCount: Hashable, Sendable {
 }
 
 extension NamedCount {
-  /// The words for this count: singular or plural.
+  /// The words for this count, singular or plural; escaped for display.
   public var text: String {
     let listed = details.prefix(NamedCount.maximumDetails).joined(separator: ", ")
     return count.form(of: words) + (details.isEmpty ? "" : " (\(listed)\(details.count > NamedCount.maximumDetails ? ", …" : ""))")
