@@ -61,7 +61,7 @@ struct BundleArchive {
     do throws(ArchiveError) {
       return try reader.next()
     } catch {
-      throw refusal(error.description)
+      throw refusal(DisplayText.escaped(error.description))
     }
   }
 
@@ -79,7 +79,7 @@ struct BundleArchive {
     do throws(ArchiveError) {
       propertyLists.append((path, try reader.contents(limit: AppPolicy.maximumLength)))
     } catch {
-      throw refusal("\(shown): \(error.description)")
+      throw refusal("\(shown): \(DisplayText.escaped(error.description))")
     }
   }
 

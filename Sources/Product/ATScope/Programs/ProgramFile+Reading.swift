@@ -2,6 +2,7 @@ import ByteParsing
 import CaptureFormats
 import InputSources
 import SessionReading
+import SessionRecords
 
 extension ProgramFile {
   /// Returns the Info.plists of an argument: a file, or an app's bundle as a folder or an archive; `-` is standard input.
@@ -28,7 +29,7 @@ extension ProgramFile {
         try source.read(into: &buffer, from: start)
       }
     } catch {
-      throw AuditError(file: name, error.description)
+      throw AuditError(file: name, DisplayText.escaped(error.description))
     }
     guard let bytes else { throw AuditError(file: name, "not a usable Info.plist: longer than \(AppPolicy.maximumLength) bytes") }
     return bytes

@@ -44,7 +44,7 @@ package struct InputList {
         line = next
       } catch {
         lines.close()
-        return .failure(AuditError(file: file, error.description))
+        return .failure(AuditError(file: file, DisplayText.escaped(error.description)))
       }
       if line.isEmpty { continue }
       guard line.count <= SessionDecoder.maximumLineByteCount else {
