@@ -79,7 +79,7 @@ public struct SessionSearch: Sendable {
       switch key {
       case .identifier(let prefix): "no session\(choice) begins with \(prefix); --format csv of audit or sessions lists the identifiers"
       case .frame(let frame) where outcome.summary.inputs.contains { $0.kind == .sessions }:
-        "frame \(frame) was not found\(choice): saved sessions contain only some frames of their connections; "
+        "no session\(choice) is known to contain frame \(frame): saved sessions name only some frames of their connections; "
           + "give the capture, or the identifier"
       case .frame(let frame): "frame \(frame) is not part of any TLS session or cleartext request\(choice)"
       }
