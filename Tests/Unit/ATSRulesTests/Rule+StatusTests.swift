@@ -157,6 +157,10 @@ private func judged(
     #expect(outcome { $0.sharedTLS?.sctList = two } == .pass)
     let one = deliveredList([logs[0]], bare)
     #expect(outcome { $0.sharedTLS?.sctList = one } == .fail)
+    let few = judged(bare, logs: logs) { builder in
+      builder.finish = { $0.sharedTLS?.sctList = one }
+    }
+    #expect(few["ATS-CT"].observed?.hasSuffix(", valid SCTs from 1 log including extension and OCSP") == true)
     let response = stapled(bare, sctList: deliveredList([logs[1]], bare))
     #expect(
       outcome { session in

@@ -277,7 +277,8 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       .pinDigest, { try pinPlist("a.example", pins("Leaf", "!!!!", digest)) },
       "no SPKI-SHA256-BASE64 that is base64"
     ),
-    (.pinDigest, { try pinPlist("a.example", pins("Leaf", "AAAA", digest)) }, "has 3 bytes"),
+    (.pinDigest, { try pinPlist("a.example", pins("Leaf", "AAAA", digest)) }, "has 3 bytes,"),
+    (.pinDigest, { try pinPlist("a.example", pins("Leaf", "AA==", digest)) }, "has 1 byte,"),
     (.pinSingle, { try pinPlist("a.example", pins("CA", digest, digest)) }, "no backup"),
     (.pinBoth, { try pinPlist("a.example", pins("CA", digest) + pins("Leaf", digest)) }, "the other"),
     (

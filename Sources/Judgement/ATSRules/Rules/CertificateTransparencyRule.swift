@@ -83,7 +83,7 @@ struct CertificateTransparencyRule: TrustRule {
     let counted = assessment.countedLogs.count
     let observed =
       "valid embedded SCTs from \(counted.counted("log{s}"))"
-      + (assessment.hasDelivered ? ", valid SCTs from \(assessment.currentLogs.count) logs including extension and OCSP" : "")
+      + (assessment.hasDelivered ? ", valid SCTs from \(assessment.currentLogs.count.counted("log{s}")) including extension and OCSP" : "")
     let expected = "valid embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     let remarks = Self.remarks(on: assessment) + [ageRemark].compactMap(\.self)
     if assessment.passes { return pass(observed, expected: expected, parts: [.certificates]).noting(remarks) }

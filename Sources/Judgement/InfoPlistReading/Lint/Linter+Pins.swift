@@ -1,5 +1,6 @@
 import PolicyResolution
 import PropertyLists
+import Values
 
 /// Checks NSPinnedDomains.
 extension Linter {
@@ -37,7 +38,7 @@ extension Linter {
     for digest in digests {
       guard let count = PinDigest.bytes(of: digest)?.count, count != 32 else { continue }
       add(
-        .pinDigest, at: path, "the digest \(digest) has \(count) bytes, not 32, and never matches",
+        .pinDigest, at: path, "the digest \(digest) has \(count.counted("byte{s}")), not 32, and never matches",
         suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
     }
     if Set(digests).count == 1, !hasVariables {
