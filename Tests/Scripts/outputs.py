@@ -234,6 +234,12 @@ def faults(check):
         done = check.run("certificates", "--missing", *named, "--files-from", "list")
         command = f"certificates --missing --script {' '.join([*named, 'hidden.pcap'])} > ".encode()
         check.expect("the commands for hidden chains name listed inputs", command in done.stdout, done.stdout)
+    with open("empty.plist", "w", encoding="utf-8") as file:
+        file.write('<plist version="1.0"><dict/></plist>')
+    chain = ["chain", os.path.join(ROOT, "captures/anchors/example-ca.pem"), "--host", "a.example", "--at", "2026-12-01T00:00:00Z"]
+    for command in ["policy", "a.example"], chain:
+        done = check.run(*command, "--info-plist", "A=empty.plist", "--info-plist", "B=empty.plist")
+        check.expect("the first of several settings is named", b"the settings for A apply" in done.stderr, done.stderr)
     with open("saved.ndjson", "wb") as file:
         file.write(check.run("--format", "ndjson", CAPTURE).stdout)
     with open("kept.pcapng", "wb") as file:

@@ -58,3 +58,15 @@ struct PolicyArguments: ParsableArguments {
     return programs
   }
 }
+
+extension AppPolicies {
+  /// Returns the settings for a host or chain of no particular process: those for all sessions, or else the first that were given for a
+  /// process; a warning names it if there are several.
+  func withoutProcess() -> AppPolicies {
+    guard main == nil, let first = assignments.first else { return self }
+    if assignments.count > 1 {
+      StandardError.warn("no process is named, so the settings for \(DisplayText.escaped(first.process ?? "")) apply")
+    }
+    return AppPolicies(first.policy)
+  }
+}

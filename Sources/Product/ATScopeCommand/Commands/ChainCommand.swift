@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import SessionRecords
 
 struct ChainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -51,13 +50,7 @@ struct ChainCommand: ParsableCommand {
     guard let at = judging.at?.time else { throw ExitCode(64) }
     var unusable: [AuditError] = []
     var options = judging.judgingOptions(try judging.policy.project.file(), leavingOut: &unusable)
-    // A file names no process, so settings that were given for a process apply too: the first of them.
-    if options.programs.main == nil, let first = options.programs.assignments.first {
-      if options.programs.assignments.count > 1 {
-        StandardError.warn("a file names no process, so the settings for \(DisplayText.escaped(first.process ?? "")) apply")
-      }
-      options.programs = AppPolicies(first.policy)
-    }
+    options.programs = options.programs.withoutProcess()
     let sink = try output.open()
     Sandbox.enter(reading: [file], writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     let query = ChainQuery(file, host: host, at: at, under: options)

@@ -60,8 +60,7 @@ struct PolicyCommand: ParsableCommand {
     var unusable: [AuditError] = []
     var programs = policy.programs(project, leavingOut: &unusable)
     if let first = unusable.first { try Execution.attempt { () throws(AuditError) in throw first } }
-    // Without a process, settings that were given for a process apply too: the first of them.
-    if process == nil, programs.main == nil, let first = programs.assignments.first { programs = AppPolicies(first.policy) }
+    if process == nil { programs = programs.withoutProcess() }
     let program = programs.policy(forProcess: process)
     var options = JudgingOptions()
     options.programs = programs
