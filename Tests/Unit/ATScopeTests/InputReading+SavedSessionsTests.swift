@@ -214,7 +214,7 @@ import Values
   }
 
   @Test
-  func `a saved run with several faults is incomplete, not damaged, and no fault is left out`() throws {
+  func `a saved run with several faults is incomplete, not damaged, and each fault is named`() throws {
     let scratch = try TemporaryFolder()
     let lines = try Self.saved(scratch)
     let faults = (1...12).map { (name: "\($0).pcap", text: $0 % 2 == 0 ? "truncated at byte 5" : "no such file") }

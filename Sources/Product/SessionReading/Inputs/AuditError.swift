@@ -7,13 +7,13 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Cause: String, Hashable, Sendable {
     /// There is no such file or directory.
     case noSuchFile
-    /// The system does not open or read the file, for example because permission is missing.
+    /// The system does not open the file, for example because permission is missing.
     case inaccessible
     /// The input is truncated at its end; everything before was read.
     case truncated
     /// ``ReadingOptions/isInterrupted`` ended the reading.
     case interrupted
-    /// The file is damaged, too large or of another kind than required.
+    /// The file is damaged, too large or of another kind than required, or an opened file could not be read.
     case unusable
     /// What was requested is unknown, or contradicts another option.
     case invalidRequest

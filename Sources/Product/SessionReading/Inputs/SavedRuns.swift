@@ -20,7 +20,7 @@ struct SavedRuns {
   private var health: [NamedCount] = []
   private var limits: [NamedCount] = []
 
-  /// The maximum number of faults in a clause, which a reader has to scroll through; a run may have many more.
+  /// The maximum number of faults that a clause names: a run may have one for each of its inputs.
   private static let maximumFaultCount = 256
 
   mutating func end(_ run: SavedSummary) {

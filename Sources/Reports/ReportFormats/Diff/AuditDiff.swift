@@ -79,7 +79,7 @@ public struct AuditDiff: Sendable {
     var sighting: AuditSnapshot.Sighting?
     /// The ATS key that allows the current state.
     var relaxedBy: KeyReference?
-    /// The concerns of which any makes a regression, or a rule that is no longer visible, count as a failure.
+    /// A regression, or a rule that is no longer visible, counts as a failure if any of these concerns is counted.
     var concerns: Set<Concern> = []
     /// The reason that a project file gives for accepting the change; nil if the change is not accepted.
     public internal(set) var accepted: String?

@@ -8,7 +8,7 @@ import Values
 
 /// The words for facts and findings that all text reports share.
 package enum Wording {
-  /// Returns a number with its noun: `1 session`, `2 sessions`, `1,284 packets`; ungrouped digits are those of `counted`.
+  /// Returns a number with its noun: `1 session`, `2 sessions`, `1,284 packets`. Messages without commas in numbers use `counted`.
   package static func count(_ number: some BinaryInteger, _ words: String) -> String {
     "\(grouped(number)) \(number.form(of: words))"
   }

@@ -97,9 +97,9 @@ public struct InputSummary: Hashable, Sendable {
   public package(set) var packets: UInt64 = 0
   /// The number of sessions found.
   public package(set) var sessions: UInt64 = 0
-  /// The earliest time of a packet; of saved sessions, that of the first.
+  /// The earliest time of a packet, or the earliest start of saved sessions.
   public package(set) var firstTime: Timestamp?
-  /// The latest time of a packet; of saved sessions, the latest end.
+  /// The latest time of a packet, or the latest end of saved sessions.
   public package(set) var lastTime: Timestamp?
   /// The operating system on which the capture was made.
   public package(set) var os: String?
