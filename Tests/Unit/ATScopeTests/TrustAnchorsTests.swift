@@ -14,4 +14,11 @@ import Testing
     let error = #expect(throws: AuditError.self) { _ = try TrustAnchors(system: .none, added: [file]) }
     #expect(error?.description.contains("a certificate of 1200006 bytes; at most 1048576 are read") == true)
   }
+
+  @Test func `the label of a PEM block is escaped in an error`() throws {
+    let scratch = try TemporaryFolder()
+    let file = try scratch.write("a.pem", "-----BEGIN A\\B-----\nAAAA\n-----END A\\B-----\n")
+    let error = #expect(throws: AuditError.self) { _ = try TrustAnchors(system: .none, added: [file]) }
+    #expect(error?.reason.hasSuffix(#"has the label A\\B"#) == true)
+  }
 }

@@ -153,8 +153,9 @@ public struct TrustAnchors: Sendable {
     do throws(PEMError) {
       blocks = try PEMBlock.read(contents.bytes.span)
     } catch {
-      if case .leftOver = error.reason { throw AuditError(file: file, error) }
-      throw AuditError(file: file, "no certificates: \(error)")
+      let reason = DisplayText.escaped(error.description)
+      if case .leftOver = error.reason { throw AuditError(file: file, reason) }
+      throw AuditError(file: file, "no certificates: \(reason)")
     }
     var certificates: [Bytes] = []
     for block in blocks where block.label != .certificateRevocationList && block.label != .ocspResponse {

@@ -35,9 +35,9 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   package init(_ reason: String) { (file, self.reason, cause) = (nil, reason, .invalidRequest) }
 
   /// Creates an error that concerns a file; text from the file in `reason` is escaped already.
-  package init(file: String, _ reason: some CustomStringConvertible, cause: Cause = .unusable) {
+  package init(file: String, _ reason: String, cause: Cause = .unusable) {
     self.file = file
-    self.reason = reason.description
+    self.reason = reason
     self.cause = cause
   }
 
