@@ -80,7 +80,7 @@ struct ExtractCommand: ParsableCommand {
     let names = anonymize ? "; names and certificates are unchanged" : ""
     let copied = extraction.copiedSessions == extraction.sessions ? "" : "\(extraction.copiedSessions) of "
     StandardError.note(
-      "\(extraction.packets.counted("packet{s}")) of \(copied)\(extraction.sessions.counted("session{s}")) written\(names)")
+      "\(extraction.packets.counted("packet{s}")) written for \(copied)\(extraction.sessions.counted("session{s}"))\(names)")
     if extraction.intermediateSessions > 0 {
       let others = extraction.intermediateSessions.counted("other session{s}")
       StandardError.note("\(others) also written, with intermediates that the selected ones lack")
