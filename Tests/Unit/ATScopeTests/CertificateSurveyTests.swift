@@ -35,6 +35,7 @@ import Testing
     let files = CertificateSurvey(AuditOptions(paths: [Repository.path("captures/http/public-address.pcap")])).run().files()
     #expect(files.map(\.name) == ["index.json"])
     _ = try scratch.write("written/index.json", try #require(files.first).contents)
+    _ = try scratch.write("other/index.json", "{}")
     _ = try scratch.write("other/notes.txt", "notes")
     var chains = SuppliedChains()
     try chains.add(scratch.path + "/written")

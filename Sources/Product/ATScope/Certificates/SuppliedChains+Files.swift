@@ -54,8 +54,15 @@ extension SuppliedChains {
       throw AuditError(error, file: file)
     }
     let chains = names.filter { $0.hasSuffix(".pem") }
-    guard !chains.isEmpty || names.contains("index.json") else { throw AuditError(file: file, "no chains (.pem) in the folder") }
+    guard !chains.isEmpty || hasEmptyIndex(file) else { throw AuditError(file: file, "no chains (.pem) in the folder") }
     return chains
+  }
+
+  /// Whether `certificates -o` wrote the index of a folder, for no chains.
+  private static func hasEmptyIndex(_ folder: String) -> Bool {
+    // With chains it would be longer.
+    let index = try? FileContents.read(folder + "/index.json", limit: 4096, isRegular: true)
+    return index?.starts(with: "{\"schema\":\"atscope.certificates/".utf8) == true
   }
 
   private mutating func read(
