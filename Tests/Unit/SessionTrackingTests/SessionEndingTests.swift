@@ -84,6 +84,23 @@ import SessionModel
     #expect(byServer == .closed(by: .server))
   }
 
+  @Test func `an endpoint whose last byte is captured after the packet that acknowledges it has not closed`() {
+    for (alert, expected) in [
+      ("15 0303 0002 015a", SessionEnding.closed(by: .server)),
+      ("15 0303 0002 0228", .refused(by: .server, alert: .handshakeFailure)),
+    ] {
+      let ending = ending {
+        $0.say(SessionTrackerEndsTests.hello, fromClient: false)
+        $0.lose([0x16], fromClient: true)
+        $0.say(hex(alert), fromClient: false)
+        $0.sayLate([0x16], fromClient: true)
+        $0.end(fromClient: false)
+        $0.end(fromClient: true)
+      }
+      #expect(ending == expected)
+    }
+  }
+
   @Test func `a reset beyond the last byte follows a missing FIN, so the ServerHello is not why the client left`() {
     let ending = ending {
       $0.say(sampleServerHello, fromClient: false)
