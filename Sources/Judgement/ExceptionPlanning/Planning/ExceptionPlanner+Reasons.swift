@@ -54,12 +54,18 @@ extension ExceptionPlanner {
         key.dependsOnOffer = key.sessions > 0
       }
       if key.sessions == 0, let entry = change.entry, let unknown {
-        // Several entries may each be for the unknown host.
         let undecided = samples.hosts[unknown].samples.filter { judgement(of: $0, under: dictionary).verdict == .unknown }
-        for sample in undecided { explain(&key, sample, judgement(of: sample, under: start)) }
+        // Several entries may each be for the unknown host.
+        var alone = dictionary
+        alone.exceptionDomains.removeAll { $0.key != entry }
+        for sample in undecided where judgement(of: sample, under: alone).verdict != .fail {
+          explain(&key, sample, judgement(of: sample, under: start))
+        }
         // The session may also be with a host that needs no entry.
         if key.sessions == 0 {
-          for sample in undecided { explain(&key, sample, judgement(of: sample.naming(entry), under: without)) }
+          for sample in undecided where !judgement(of: sample.naming(entry), under: dictionary).isRefused {
+            explain(&key, sample, judgement(of: sample.naming(entry), under: without))
+          }
         }
       }
       if key.key == ATSKeys.insecureLoads, key.rules.contains(RuleID.https.rawValue),
