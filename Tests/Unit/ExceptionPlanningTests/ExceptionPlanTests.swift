@@ -329,6 +329,11 @@ import Values
     refused.sharedTLS?.sharedServerHello?.cipherSuite = CipherSuite(rawValue: 0x002F)
     let key = try #require(Engine().plan([tls, refused], present: present).keys.first)
     #expect(key.sessions == 1 && key.rules == ["ATS-TLS-VERSION"])
+    // A session that needs another entry.
+    let both = Engine().plan([Sessions.cleartext(nil), tls], present: present)
+    #expect(both.dictionary == present)
+    #expect(both.keys.map(\.rules).contains(["ATS-TLS-VERSION"]))
+    #expect(both.keys.allSatisfy { $0.sessions == 1 })
   }
 
   @Test func `a refusal of everything that a device can offer is reported as impossible`() {

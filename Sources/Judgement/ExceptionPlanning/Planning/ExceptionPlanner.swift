@@ -248,7 +248,11 @@ package struct ExceptionPlanner {
       let named = undecided.map { $0.naming(before.key) }.filter {
         judgement(of: $0, under: own).verdict == .fail && judgement(of: $0, under: present).verdict != .fail
       }
-      keep(before, in: base, of: own, for: failing + named, sparing: planned)
+      // Others may be with the hosts of other entries.
+      var alone = own
+      alone.set(before)
+      let opened = failing.filter { judgement(of: $0, under: alone).verdict != .fail }
+      keep(before, in: base, of: own, for: opened + named, sparing: planned)
     }
   }
 
