@@ -101,21 +101,23 @@ package struct KeyLogLine: ~Escapable {
   let label: KeyLogLabel?
 
   private let line: Span<UInt8>
-  private let words: [Range<Int>]
 
   /// Nil for an empty line and for a comment.
   @_lifetime(copy line)
   package init?(_ line: Span<UInt8>) {
     self.line = line
-    words = KeyLogLine.words(of: line)
-    guard let first = words.first, line[first.lowerBound] != 0x23 else { return nil }
+    var end = 0
+    guard let first = KeyLogLine.word(of: line, after: &end), line[first.lowerBound] != 0x23 else { return nil }
     label = KeyLogLabel(line.extracting(first))
   }
 
   /// The random and the secret; nil if they are malformed. The random has 32 bytes.
   var value: (random: ShortBytes, secret: Bytes)? {
-    guard words.count == 3, let random = bytes(ofHexadecimal: Bytes(copying: line.extracting(words[1]))), random.count == 32,
-      let secret = bytes(ofHexadecimal: Bytes(copying: line.extracting(words[2])))
+    var end = 0
+    guard KeyLogLine.word(of: line, after: &end) != nil, let second = KeyLogLine.word(of: line, after: &end),
+      let third = KeyLogLine.word(of: line, after: &end), KeyLogLine.word(of: line, after: &end) == nil,
+      let random = bytes(ofHexadecimal: Bytes(copying: line.extracting(second))), random.count == 32,
+      let secret = bytes(ofHexadecimal: Bytes(copying: line.extracting(third)))
     else { return nil }
     return (ShortBytes(random.span), secret)
   }
@@ -128,17 +130,12 @@ package struct KeyLogLine: ~Escapable {
     }
   }
 
-  /// Splits text at blanks. More than three words are returned as four.
-  private static func words(of line: Span<UInt8>) -> [Range<Int>] {
-    var words: [Range<Int>] = []
-    var position = 0
-    while words.count < 4 {
-      while position < line.count, isWSP(line[position]) { position += 1 }
-      guard position < line.count else { break }
-      let start = position
-      while position < line.count, !isWSP(line[position]) { position += 1 }
-      words.append(start..<position)
-    }
-    return words
+  /// Returns the first word after a position, and moves the position to its end; nil if there is none.
+  private static func word(of line: Span<UInt8>, after position: inout Int) -> Range<Int>? {
+    while position < line.count, isWSP(line[position]) { position += 1 }
+    guard position < line.count else { return nil }
+    let start = position
+    while position < line.count, !isWSP(line[position]) { position += 1 }
+    return start..<position
   }
 }
