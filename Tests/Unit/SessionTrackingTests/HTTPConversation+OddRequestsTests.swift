@@ -267,9 +267,9 @@ import SessionModel
     #expect(sessions.prefix(2).allSatisfy { $0.evidence.notes.isEmpty })
   }
 
-  @Test(arguments: ["417 No", "100 Continue"])
-  func `a body that its sender does not omit is read as such`(status: String) {
-    let body = status == "417 No" ? Bytes("a body".utf8) : get
+  @Test(arguments: [("417 No", "a body"), ("417 No", "POST letters"), ("100 Continue", nil)] as [(String, String?)])
+  func `a body that its sender does not omit is read as such`(status: String, body: String?) {
+    let body = body.map(text) ?? get
     let post = text("POST /a HTTP/1.1\r\nHost: a.example\r\nExpect: 100-continue\r\nContent-Length: \(body.count)\r\n\r\n")
     let answer = text("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")
     let sessions = conversation([

@@ -99,7 +99,8 @@ struct MessageStream {
     mayOmitBody = false
     switch state {
     case .body, .chunks:
-      guard recognizes(piece) != .no, HTTPRecognition.hasKnownMethod(piece) else { return }
+      // A body may begin with a word that is a method too.
+      guard recognizes(piece) == .yes ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.isBegunRequest(piece) else { return }
       state = .head
       endBody(isOver: true)
     case .head, .waiting, .rest, .lost: return
