@@ -18,10 +18,11 @@ public enum SessionEnding: Hashable, Sendable {
   case clientCertificateMissing(alert: AlertDescription?)
   /// The server rejected the client's certificate.
   case clientCertificateRejected(alert: AlertDescription?)
-  /// A RST ended the handshake; `by` is nil if its sender is unknown, or if the client had closed before with a FIN that was not captured.
+  /// A RST ended the handshake; `by` is nil if its sender is unknown, or if the client had closed before with a FIN that was not captured,
+  /// but a ServerHello was.
   case reset(by: Peer?)
   /// One endpoint closed the connection without an alert before the handshake was complete; `by` is nil if it is unknown which, or if the
-  /// client's FIN was not captured.
+  /// client's FIN was not captured, but a ServerHello was.
   case closed(by: Peer?)
   /// The client closed or reset the connection without an alert after the server's certificate, or after its ServerHello if the certificate
   /// is encrypted.

@@ -72,4 +72,13 @@ import Values
     }
     #expect(judged(builder.session).predictedError?.underlyingCode == (note == .closedByClient ? nil : -9806))
   }
+
+  @Test func `no error is predicted for a handshake that its client ended before or after the ServerHello`() {
+    let builder = SessionBuilder {
+      $0.certificates = nil
+      $0.finish = { $0.sharedTLS?.outcome = .reset }
+    }
+    #expect(builder.session.ending == .reset(by: nil))
+    #expect(judged(builder.session).predictedError == nil)
+  }
 }

@@ -109,6 +109,10 @@ import SessionModel
     #expect(ending == .reset(by: nil))
   }
 
+  @Test func `a client whose FIN is missing is known to have ended a handshake without a ServerHello`() {
+    #expect(ending { $0.reset(fromClient: true, ahead: 1) } == .reset(by: .client))
+  }
+
   @Test func `a refusal contains the peer and the alert`() {
     #expect(
       ending { $0.say(hex("15 0303 0002 0228"), fromClient: false) }

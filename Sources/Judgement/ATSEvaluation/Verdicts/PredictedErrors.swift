@@ -67,15 +67,15 @@ enum PredictedErrors {
       case .insufficientSecurity?: return stream(-1200, -9837)
       default: return PredictedError(domain: urlDomain, code: -1200)
       }
-    case .reset(by: .server?)?, .reset(by: nil)?, .closed(by: .server?)?, .closed(by: nil)?:
+    case .reset(let peer)?, .closed(let peer)?:
+      // If that is unknown after a ServerHello, it is the client, whose FIN is missing.
+      guard peer == .server || peer == nil && session.tls?.serverHello == nil else { return nil }
       var error = stream(-1200, -9806)
       error.alternativeCodes = [-1005]
       return error
     case .httpResponse?: return PredictedError(domain: urlDomain, code: -1200)
     case .unreachable?: return PredictedError(domain: urlDomain, code: -1004)
-    case .established?, .refused(by: .client, _)?, .reset(by: .client?)?, .closed(by: .client?)?, .clientLeft?, .proxyRefused?, .unknown?,
-      nil:
-      return nil
+    case .established?, .refused(by: .client, _)?, .clientLeft?, .proxyRefused?, .unknown?, nil: return nil
     }
   }
 

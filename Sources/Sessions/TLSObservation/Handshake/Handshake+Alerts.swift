@@ -118,8 +118,8 @@ extension Handshake {
   package mutating func noteClosing(withoutAlert: Bool) {
     if withoutAlert { note(.closedWithoutAlert) }
     guard let closing, let isClient = isClient(closing.direction) else { return }
-    // It is not known which messages of the server precede a client's FIN that was not captured.
-    if isClient, !closing.isSeen { return }
+    // It is not known whether the ServerHello precedes a client's FIN that was not captured.
+    if isClient, !closing.isSeen, facts.sharedServerHello != nil { return }
     note(isClient ? .closedByClient : .closedByServer)
     // What the server sent before it received the FIN or RST is no reason for it.
     let last = max(evidence.frames[.serverHello].last ?? 0, evidence.frames[.certificates].last ?? 0)
