@@ -6,7 +6,8 @@ import Values
 /// Searches for paths from one leaf (RFC 4158).
 ///
 /// First it checks every certificate on which the leaf may depend once, and verifies each signature once, to find those that lead to an
-/// anchor. Then it follows paths only among those. The cost of a chain that leads to no anchor is therefore linear in its certificates.
+/// anchor. Then it follows paths only among those. The cost of a chain that leads to no anchor is therefore linear in its certificates,
+/// unless many have the same name; a budget limits it.
 struct PathSearch {
   /// An issuer of a certificate, with the result of verifying the signature.
   private struct Edge {
@@ -158,8 +159,9 @@ struct PathSearch {
   /// Whether devices fetch from a URL, which they do over cleartext HTTP only (policy text D.6).
   private static func isFetched(_ url: String) -> Bool { url.prefix(7).lowercased() == "http://" }
 
-  /// The certificates with the issuer's name: anchors, then those sent, then those seen earlier. Within each group, agreeing key
-  /// identifiers come first, and among certificates for one key the one that is valid longest.
+  /// The certificates with the issuer's name: those with agreeing key identifiers first, then those with fewer defects, and among
+  /// certificates for one key the one that is valid longest. Equal ones are anchors first, then those sent, those of other sessions or
+  /// options, and roots of other stores.
   private func candidates(
     for node: CertificateNode, at index: Int, _ table: inout CertificateTable
   ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {

@@ -87,7 +87,7 @@ struct SessionAssembly {
       unreachable = report.reference
     }
     let hitLimit = conversation.handshake.hitLimit
-    var isClosed = conversation.handshake.isClosedWithoutAlert
+    var isClosed = conversation.handshake.isCloseAnsweredByAlert
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawEncryptedAlert, !conversation.handshake.mayBeFinished {
       isClosed = true
     }

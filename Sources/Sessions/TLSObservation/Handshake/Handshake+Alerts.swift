@@ -110,9 +110,9 @@ extension Handshake {
     return closing.direction != direction && closing.frame < frame
   }
 
-  /// Whether an endpoint closed the connection before the handshake was complete without giving a reason. An alert in response to a close
-  /// does not count as one.
-  package var isClosedWithoutAlert: Bool { mutating get { closing?.isAnsweredByAlert == true } }
+  /// Whether an endpoint closed the connection before the handshake was complete, and the other one responded with an alert, which gives no
+  /// reason for the close.
+  package var isCloseAnsweredByAlert: Bool { mutating get { closing?.isAnsweredByAlert == true } }
 
   /// Records which endpoint closed or reset a connection whose handshake was not complete.
   package mutating func noteClosing(withoutAlert: Bool) {
