@@ -84,7 +84,7 @@ def fits(request, old):
 def wrong(old, new):
     """Returns the wrong statements about a session; `old` is that of the whole capture."""
     faults, was, now = [], old["ats"]["verdict"], new["ats"]["verdict"]
-    # A signature that does not verify may be lost, and so may what exempts a session: the name of a host with settings of its own, too.
+    # A signature that does not verify may be lost, and so may what exempts a session: for example the name of a host with its own settings.
     if was != "exempt" and old["ats"]["primaryRule"] != "ATS-HANDSHAKE-SIG" and (new["serverName"] or not old["ats"]["policy"]["matched"]):
         findings, others = ({rule["id"] for rule in one["ats"]["rules"] if rule["outcome"] == "fail"} for one in (old, new))
         faults += [f"verdict: {was} became {now}"] if now not in (was, "unknown") else []

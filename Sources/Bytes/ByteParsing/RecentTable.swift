@@ -33,7 +33,7 @@ extension Dictionary: KeyedTable {}
   /// The number of entries evicted, including those that were renewed.
   package private(set) var evicted: UInt64 = 0
 
-  /// Creates a table of two generations, each of at most that many entries with at most that total cost.
+  /// Creates a table of two generations. A generation is full with this number of entries, or with this total cost.
   package init(entriesPerGeneration: Int, costPerGeneration: Int = .max) {
     self.entriesPerGeneration = entriesPerGeneration
     self.costPerGeneration = costPerGeneration

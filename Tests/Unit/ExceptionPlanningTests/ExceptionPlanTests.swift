@@ -324,7 +324,7 @@ import Values
       let key = try #require(plan.keys.first)
       #expect(key.sessions == 1 && key.rules.contains(rule))
     }
-    // A session that this entry does not allow either is no reason for it.
+    // A session that this entry does not allow either does not explain it.
     var refused = tls
     refused.sharedTLS?.sharedServerHello?.cipherSuite = CipherSuite(rawValue: 0x002F)
     let key = try #require(Engine().plan([tls, refused], present: present).keys.first)

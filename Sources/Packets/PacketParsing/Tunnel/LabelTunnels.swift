@@ -32,7 +32,7 @@ extension PacketHeaders {
   func looksLikeIPv4(_ bytes: RawSpan, at offset: Int) -> Bool {
     guard bytes.byteCount - offset >= 20 else { return true }
     let length = Int(bytes.big16(offset + 2))
-    // No other bytes have this value except by chance; those at the place of an EtherType may be those of an address.
+    // Other bytes have this value only by chance, but an address may contain what looks like an EtherType.
     if length == bytes.byteCount - offset { return true }
     return bytes.byte(offset) & 0x0F >= 5 && (length >= 20 || length == 0) && !looksLikeEthernet(bytes, at: offset, withIP: true)
   }

@@ -59,7 +59,7 @@ struct HeaderFields {
     return Self.items(of: [upgrade]).first
   }
 
-  /// Whether `Expect` asks for an interim response before the body (RFC 9110 §10.1.1).
+  /// Whether `Expect` requires an interim response before the body (RFC 9110 §10.1.1).
   var expectsContinue: Bool { Self.items(of: expectations).contains(Bytes("100-continue".utf8)) }
 
   /// The items of comma-separated lists, in lower case and without parameters after a semicolon.

@@ -141,7 +141,7 @@ extension Handshake {
   /// Reads on in one direction.
   @inline(__always)
   package mutating func consume(_ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts) {
-    // It sends on, so the number that seemed to be that of its FIN was one of these bytes.
+    // The endpoint continues, so what seemed to be its FIN was the first of these bytes.
     if closing != nil { continueAfterUnseenClose(in: direction) }
     if facts.sharedOffer == nil, !shared.secrets.isEmpty, keepEarly(piece, direction, frame, sharing: &shared) { return }
     read(piece, in: direction, frame: frame, sharing: &shared)
