@@ -194,6 +194,21 @@ struct SegmentPlayer: ~Copyable {
     #expect(session?.evidence.certificates == .notSent)
   }
 
+  @Test(arguments: [(certificate: [0x30, 0] as Bytes, notes: [] as [EvidenceNote]), ([] as Bytes, [.clientCertificateNotSent])])
+  func `a client's raw public key is not a certificate, and not an empty message`(certificate: Bytes, notes: [EvidenceNote]) {
+    var player = SegmentPlayer()
+    player.play(ObservationLimitsTests.hello)
+    let body: Bytes =
+      [3, 3] + Bytes(repeating: 6, count: 32) + [0, 0xC0, 0x2F, 0, 0, 5, 0, 19, 0, 1, 2]
+    let messages: Bytes = [2, 0] + two(body.count) + body + [13, 0, 0, 0, 14, 0, 0, 0]
+    player.play([22, 3, 3] + two(messages.count) + messages, fromClient: false)
+    let answer: Bytes = [11, 0] + two(3 + certificate.count) + [0] + two(certificate.count) + certificate
+    player.play([22, 3, 3] + two(answer.count) + answer, sequence: 1 + ObservationLimitsTests.hello.count)
+    let session = player.sessions().first
+    #expect(session?.sharedTLS?.clientChain?.certificates.isEmpty != false)
+    #expect(session?.evidence.notes == notes)
+  }
+
   @Test func `a hello in pieces of any size begins a session, even without a SYN`() {
     for size in 1...ObservationLimitsTests.hello.count {
       var player = SegmentPlayer()

@@ -280,13 +280,16 @@ extension DTLSMessageAssembly {
 }
 
 @Suite struct OtherCredentialTests {
-  @Test func `server_certificate_type is read from ServerHello and EncryptedExtensions`() throws {
+  @Test func `certificate types are read from ServerHello and EncryptedExtensions`() throws {
     var builder = HelloBuilder()
-    builder.extensions = [(20, [2]), (15, [1])]
+    builder.extensions = [(20, [2]), (15, [1]), (19, [2])]
     let answer = try ServerHello(builder.serverHello)
     #expect(answer.serverCertificateType == 2)
+    #expect(answer.clientCertificateType == 2)
     let encrypted = vector16(TLSParsingTests.hello(extension: 20, [2]))
     #expect(try EncryptedExtensions(parsing: encrypted.span).serverCertificateType == 2)
+    let requesting = vector16(TLSParsingTests.hello(extension: 19, [2]))
+    #expect(try EncryptedExtensions(parsing: requesting.span).clientCertificateType == 2)
   }
 
   @Test func `a Certificate message with a raw public key has one entry`() {

@@ -23,6 +23,10 @@ extension ServerHello: HelloExtensions {
       selectedPSK = selected
     case .signedCertificateTimestamp:
       sctList = try readSCTList(from: &body)
+    case .clientCertificateType:
+      let type = try body.readUInt8("client_certificate_type")
+      try body.requireEnd(of: "client_certificate_type")
+      clientCertificateType = type
     case .serverCertificateType:
       let type = try body.readUInt8("server_certificate_type")
       try body.requireEnd(of: "server_certificate_type")

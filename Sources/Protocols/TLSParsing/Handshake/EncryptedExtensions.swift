@@ -11,6 +11,9 @@ package struct EncryptedExtensions: Hashable, Sendable {
   /// The type of the server's credential if it is not an X.509 certificate: 2 is a raw public key (RFC 7250 §4.2).
   package var serverCertificateType: UInt8?
 
+  /// The type of the client's credential if it is not an X.509 certificate.
+  package var clientCertificateType: UInt8?
+
   /// Parses the body of a handshake message of type `encrypted_extensions`.
   package init(parsing body: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(body)
@@ -24,6 +27,7 @@ package struct EncryptedExtensions: Hashable, Sendable {
       extensions.append(type)
       switch type {
       case .alpn: alpn = try readProtocolNames(from: &data).first
+      case .clientCertificateType: clientCertificateType = try data.readUInt8("client_certificate_type")
       case .serverCertificateType: serverCertificateType = try data.readUInt8("server_certificate_type")
       default: break
       }

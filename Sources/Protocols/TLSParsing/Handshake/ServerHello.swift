@@ -40,6 +40,9 @@ package struct ServerHello: Hashable, Sendable {
   /// The type of the server's credential if it is not an X.509 certificate: 2 is a raw public key (RFC 7250 §4.2).
   package var serverCertificateType: UInt8?
 
+  /// The type of the client's credential if it is not an X.509 certificate.
+  package var clientCertificateType: UInt8?
+
   /// Whether `version` is certain. In a truncated message, the extension for TLS 1.3 may be in the missing part; only the suite then shows
   /// it, since older versions use others (RFC 8446 §4.1.3, B.4).
   package var isVersionCertain: Bool {

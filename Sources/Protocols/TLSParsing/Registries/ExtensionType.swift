@@ -22,6 +22,8 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   package static let statusRequestV2 = ExtensionType(rawValue: 17)
   /// `signed_certificate_timestamp` (RFC 6962 §3.3.1).
   package static let signedCertificateTimestamp = ExtensionType(rawValue: 18)
+  /// `client_certificate_type` (RFC 7250 §3).
+  package static let clientCertificateType = ExtensionType(rawValue: 19)
   /// `server_certificate_type` (RFC 7250 §3).
   package static let serverCertificateType = ExtensionType(rawValue: 20)
   /// `padding` (RFC 7685 §3).

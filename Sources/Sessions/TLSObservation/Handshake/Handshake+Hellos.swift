@@ -126,6 +126,7 @@ extension Handshake {
     negotiation.choose(isTLS13: known.isTLS13, isHelloRetryRequest: known.serverHello.isHelloRetryRequest)
     facts.sharedServerHello = known.serverHello
     serverCredential = known.showsRawPublicKey ? .rawPublicKey : .certificate
+    requestsRawPublicKey = known.requestsRawPublicKey
     facts.serverRandom = ShortBytes(random)
     if case .mayHaveFinished = client { client = .handshaking }
     if !sessionID.isEmpty || !negotiation.isTLS13 { facts.sessionID = ShortBytes(sessionID) }

@@ -68,8 +68,8 @@ extension Handshake {
   private mutating func receiveCertificate(
     _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
-    if noteRawPublicKey(direction, frames) {
-      server.flight.noteFullHandshake()
+    if noteRawPublicKey(body, direction, frames) {
+      if isClient(direction) == true { server.flight.noteClientFlight() } else { server.flight.noteFullHandshake() }
       return
     }
     let chain = shared.chain(body, isWhole: isWhole)
@@ -105,7 +105,9 @@ extension Handshake {
   }
 
   /// Records a Certificate message with a raw public key instead of certificates (RFC 7250 §3); returns false for any other.
-  mutating func noteRawPublicKey(_ direction: Direction, _ frames: FrameList) -> Bool {
+  mutating func noteRawPublicKey(_ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList) -> Bool {
+    // A client without a key sends an empty message, as one without a certificate does: three bytes, or four in TLS 1.3.
+    if isClient(direction) == true { return requestsRawPublicKey && body.count > 4 }
     guard case .rawPublicKey = serverCredential, isClient(direction) == false else { return false }
     evidence.certificates = .notSent
     record(.certificates, in: frames)

@@ -35,6 +35,9 @@ package struct Handshake: ~Copyable {
   /// The server's means of authentication.
   var serverCredential = ServerCredential.certificate
 
+  /// Whether the server requests a raw public key instead of the client's certificates.
+  var requestsRawPublicKey = false
+
   /// The first FIN or RST before the outcome was known.
   var closing: Closing?
 

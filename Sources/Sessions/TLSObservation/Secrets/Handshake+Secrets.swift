@@ -95,6 +95,7 @@ extension Handshake {
       return
     }
     if extensions.serverCertificateType == 2 { serverCredential = .rawPublicKey }
+    requestsRawPublicKey = extensions.clientCertificateType == 2
     if let alpn = extensions.alpn { facts.protectedALPN = InputText.string(decoding: alpn) }
   }
 
@@ -124,7 +125,7 @@ extension Handshake {
   mutating func receiveTLS13Certificate(
     _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
-    if noteRawPublicKey(direction, frames) { return }
+    if noteRawPublicKey(body, direction, frames) { return }
     let message = CertificateMessage(parsing: body, format: .tls13)
     let chain = shared.chain(body, isWhole: isWhole) { _ in message }
     if clientDirection == direction {

@@ -23,6 +23,8 @@ final class KnownServerHello: Sendable {
   let isTLS13: Bool
   /// Whether the server sends a raw public key instead of certificates (RFC 7250 §4.2).
   let showsRawPublicKey: Bool
+  /// Whether the client may send only a raw public key.
+  let requestsRawPublicKey: Bool
 
   /// Combines the facts of `hello` with what they lack. If the version is uncertain, it counts as TLS 1.3.
   init(_ serverHello: Shared<ServerHelloFacts>, _ hello: ServerHello, isVersionCertain: Bool = true) {
@@ -30,6 +32,7 @@ final class KnownServerHello: Sendable {
     sctList = hello.sctList
     selectsPSK = hello.selectedPSK != nil
     showsRawPublicKey = hello.serverCertificateType == 2
+    requestsRawPublicKey = hello.clientCertificateType == 2
     isTLS13 =
       !isVersionCertain || serverHello.hasTLS13Handshake
       || serverHello.version.map { (TLSVersion.tls13.rawValue..<0x0400).contains($0.rawValue) } == true
