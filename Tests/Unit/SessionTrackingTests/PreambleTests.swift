@@ -336,6 +336,36 @@ import SessionModel
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
 
+  /// Tunnels without their content, and their layers.
+  private static let tunnels: [(lines: [DialogueLine], layer: EnclosingLayer)] = [
+    (connect, "http-connect example.com:443"), (greeting5 + [(true, request5), (false, reply5)], "socks 5 example.com:443"),
+    ([(true, proxyHeader)], "proxy-protocol 2"),
+  ]
+
+  @Test(arguments: tunnels.indices, [0, 1, 3])
+  func `an unknown protocol in a tunnel is reported after the tunnel`(index: Int, overlap: Int) {
+    var traffic = TestTraffic(port: 4000)
+    traffic.say(PreambleTests.tunnels[index].lines + PreambleTests.unknown)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.sayLate(PreambleTests.unknown[2].bytes.suffix(overlap) + sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.tunnel) == [[PreambleTests.tunnels[index].layer, "starttls unknown"]])
+    #expect(sessions.first?.evidence.notes == [.tlsNotAtStart])
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
+
+  @Test
+  func `requests before an unknown protocol in a tunnel are separate sessions`() {
+    var traffic = TestTraffic(port: 8080)
+    traffic.say([c("GET http://plain.example/ HTTP/1.1\r\n\r\n"), s("HTTP/1.1 204 No Content\r\n\r\n")])
+    traffic.say(PreambleTests.connect + PreambleTests.unknown)
+    traffic.sayHellos()
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["plain.example", "example.com"])
+    #expect(sessions.map(\.tunnel) == [["http-proxy plain.example:80"], ["http-connect example.com:443", "starttls unknown"]])
+  }
+
   @Test(arguments: [false, true])
   func `an unknown protocol is reported only if no bytes before the hello are missing`(isLost: Bool) {
     var traffic = TestTraffic(port: 4000)

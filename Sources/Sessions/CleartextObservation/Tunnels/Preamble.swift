@@ -75,6 +75,15 @@ package final class Preamble {
     return foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP
   }
 
+  /// Whether the innermost layer is that of a proxy, so that the next bytes are the first ones between client and server.
+  package var endsWithTunnel: Bool {
+    guard dialogue == nil, socks == nil, layers.count < Preamble.maximumLayerCount else { return false }
+    switch layers.last {
+    case .socks?, .proxyProtocol?, .httpConnect?: return true
+    case .startTLS?, .ftpData?, .httpUpgrade?, nil: return false
+    }
+  }
+
   /// The FTP control connection that announced this data connection; nil if none did.
   package var ftpControl: FTPControlEndpoints? {
     for case .ftpData(let control) in layers { return control }

@@ -74,8 +74,10 @@ struct Conversation: ~Copyable {
   /// Whether the greeting of an unknown protocol preceded it.
   var followsGreeting = false
 
-  /// Whether only the greeting of an unknown protocol was read.
-  var isUnknownGreeting: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
+  /// Whether only the greeting of an unknown protocol was read, at the start of the connection or of a tunnel.
+  var isUnknownGreeting: Bool {
+    phase == .foreign && !hasHandshake && awaitsReply == nil && preamble?.endsWithTunnel ?? (http == nil)
+  }
 
   /// Whether it is the handshake of an FTP control connection.
   var isFTPControl: Bool { hasHandshake && preamble?.isFTPControl == true }

@@ -151,11 +151,13 @@ struct SessionAssembly {
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
   }
 
-  /// Whether the capture has the whole beginning of the connection, and a protocol that is neither TLS nor that of a proxy began it.
+  /// Whether the capture has the whole beginning of the connection, and a protocol that is neither TLS nor that of a proxy began it, or
+  /// began the tunnel in it.
   @inline(__always)
   private func beganWithUnknownProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> Bool {
-    conversation.followsGreeting && conversation.preamble == nil && connection.opener != nil && !conversation.lacksBeginning
-      && connection.priorMark == nil && !SessionAssembly.proxyPorts.contains(port)
+    conversation.followsGreeting && conversation.preamble?.endsWithTunnel != false && connection.opener != nil
+      && !conversation.lacksBeginning && connection.priorMark == nil
+      && (conversation.preamble?.asked != nil || !SessionAssembly.proxyPorts.contains(port))
   }
 
   func tunnel(server: Endpoint) -> [EnclosingLayer] {

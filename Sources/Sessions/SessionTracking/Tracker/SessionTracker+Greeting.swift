@@ -3,10 +3,10 @@ import CleartextObservation
 import Reassembly
 import Values
 
-/// Connections that began with the greeting of an unknown protocol, after which TLS may begin.
+/// Connections and tunnels that began with the greeting of an unknown protocol, after which TLS may begin.
 ///
-/// Such a connection takes no more memory than one without data. It is watched so that a later hello is found even if its first segment
-/// overlaps earlier bytes, or is out of order.
+/// Such a connection takes no more memory than one without data, and a tunnel only that of its layers. It is watched so
+/// that a later hello is found even if its first segment overlaps earlier bytes, or is out of order.
 extension SessionTracker {
   /// The maximum length of a greeting; a client that upgrades to TLS does so early. Beyond it, a hello must begin a segment.
   private static let maximumGreetingByteCount = 8 * 1024
@@ -29,7 +29,7 @@ extension SessionTracker {
     guard let slot = connections[index].conversation, conversations.slots[slot].isUnknownGreeting,
       isWithinGreeting(index)
     else { return false }
-    dropConversation(index, slot)
+    if conversations.slots[slot].preamble == nil { dropConversation(index, slot) } else { conversations.slots[slot].restart() }
     connections[index].isConversationOver = false
     connections[index].hasUnknownGreeting = true
     releaseTurn(index)
@@ -40,14 +40,12 @@ extension SessionTracker {
   @inline(never)
   mutating func extendGreeting(_ index: Int, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     if StreamBeginning.newBeginning(piece) != nil {
-      connections[index].hasUnknownGreeting = false
-      conversations.slots[conversation(index)].followsGreeting = true
+      conversations.slots[endGreeting(index)].followsGreeting = true
       return false
     }
     let count = StreamBeginning.textBeforeHello(piece)
     if count > 0 {
-      connections[index].hasUnknownGreeting = false
-      conversations.slots[conversation(index)].skipGreeting(count, in: direction)
+      conversations.slots[endGreeting(index)].skipGreeting(count, in: direction)
       return false
     }
     if !isWithinGreeting(index) { connections[index].isConversationOver = true }
@@ -55,13 +53,22 @@ extension SessionTracker {
     return true
   }
 
+  /// Ends an unknown greeting; returns the slot of the conversation that follows.
+  private mutating func endGreeting(_ index: Int) -> Int {
+    connections[index].hasUnknownGreeting = false
+    let slot = conversation(index)
+    noteUnread(index, slot)
+    return slot
+  }
+
   private func isWithinGreeting(_ index: Int) -> Bool {
     connections[index].streams.fromLower.position + connections[index].streams.fromUpper.position <= SessionTracker.maximumGreetingByteCount
   }
 
-  /// Ends the turn of a connection, unless segments are held: no session begins before the next bytes.
+  /// Ends the turn of a connection, unless it has a session or segments are held: no session begins before the next bytes.
   mutating func releaseTurn(_ index: Int) {
     guard let turn = connections[index].turn, !connections[index].hasHeldAny else { return }
+    if let slot = connections[index].conversation, conversations.slots[slot].hasSession { return }
     queue.end(turn, nil, weight: 0, to: &finished)
     connections[index].turn = nil
   }

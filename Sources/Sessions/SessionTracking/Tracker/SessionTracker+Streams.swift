@@ -155,11 +155,7 @@ extension SessionTracker {
     _ reference: PacketReference, isHeld: Bool
   ) {
     if connections[index].isObserved { observer?.advance(by: news, upTo: end, in: direction, of: index) }
-    if connections[index].hasUnknownGreeting, connections[index].conversation == nil,
-      extendGreeting(index, news, direction)
-    {
-      return
-    }
+    if connections[index].hasUnknownGreeting, extendGreeting(index, news, direction) { return }
     let slot = conversation(index)
     takeTurn(index, at: reference.frame)
     let progress = conversations.slots[slot].advance(news, in: direction, at: reference, sharing: &shared)
@@ -222,7 +218,7 @@ extension SessionTracker {
     if connections[index].isObserved { conversations.slots[new].account = ByteAccount() }
     connections[index].conversation = new
     conversations.slots[new].handshake.opener = connections[index].opener
-    for direction in Direction.allCases { conversations.slots[new].hadUnread[direction] = connections[index].hasUnreadBytes(direction) }
+    noteUnread(index, new)
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations.slots[new].expectsDNS = true }
     if !dataConnections.isEmpty,
@@ -231,6 +227,11 @@ extension SessionTracker {
       _ = conversations.slots[new].pass(.ftpData(control))
     }
     return new
+  }
+
+  /// Records in which directions bytes precede the next ones that a conversation reads.
+  mutating func noteUnread(_ index: Int, _ slot: Int) {
+    for direction in Direction.allCases { conversations.slots[slot].hadUnread[direction] = connections[index].hasUnreadBytes(direction) }
   }
 
   mutating func dropConversation(_ index: Int, _ slot: Int) {
