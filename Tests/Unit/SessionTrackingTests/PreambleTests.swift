@@ -173,6 +173,13 @@ import SessionModel
       lines: [(true, proxyHeader), s("220 mx ESMTP\r\n")] + startTLS,
       tunnel: ["proxy-protocol 2", "starttls smtp"]),
     Preamble(
+      name: "the PROXY protocol headers of two load balancers", port: 443,
+      lines: [c("PROXY UNKNOWN\r\n"), (true, proxyHeader)], tunnel: ["proxy-protocol 1", "proxy-protocol 2"], isJoined: true),
+    Preamble(
+      name: "PROXY protocol headers for a proxy and for the server", port: 8080,
+      lines: [c("PROXY UNKNOWN\r\n")] + connect + [(true, proxyHeader)],
+      tunnel: ["proxy-protocol 1", "http-connect example.com:443", "proxy-protocol 2"], serverName: "example.com"),
+    Preamble(
       name: "the longest PROXY protocol header", port: 443,
       lines: [(true, hex("0d0a0d0a000d0a515549540a 21 11 ffff"))]
         + (0..<65).map { _ in (true, Bytes(repeating: 1, count: 1000)) } + [

@@ -55,11 +55,6 @@ package final class Preamble {
     layers.contains { if case .socks(let socks) = $0 { socks.target == nil } else { false } }
   }
 
-  /// Whether a PROXY protocol header was read; a second one is not recognized.
-  package var hasProxyHeader: Bool {
-    layers.contains { if case .proxyProtocol = $0 { true } else { false } }
-  }
-
   package var hasStartTLS: Bool {
     layers.contains { layer in
       switch layer {

@@ -43,11 +43,11 @@ extension Conversation {
       } else {
         beginForeign(piece, direction, reference, &shared)
       }
-    case .proxyHeader where preamble?.hasProxyHeader == true:
-      phase = .foreign
-      account?.add(.content(beginnings[direction].keptBytes.count + piece.count), in: direction)
     case .proxyHeader(let version, let byteCount):
-      guard pass(.proxyProtocol(version)) else { return }
+      guard pass(.proxyProtocol(version)) else {
+        account?.add(.content(beginnings[direction].keptBytes.count + piece.count), in: direction)
+        return
+      }
       self.stepOver(byteCount, piece, direction, reference, &shared)
     case .response: return
     case .httpRequest, .http2Preface:
