@@ -362,6 +362,23 @@ import SessionModel
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
 
+  @Test(arguments: tunnels.indices, unknown.indices)
+  func `an unknown protocol in a tunnel that lacks bytes makes the beginning uncertain`(index: Int, lost: Int) {
+    var traffic = TestTraffic(port: 4000)
+    traffic.say(PreambleTests.tunnels[index].lines)
+    for (position, line) in PreambleTests.unknown.enumerated() {
+      if position == lost {
+        traffic.lose(line.bytes, fromClient: line.fromClient)
+      } else {
+        traffic.say(line.bytes, fromClient: line.fromClient)
+      }
+    }
+    traffic.sayHellos()
+    let session = traffic.finish().first
+    #expect(session?.tunnel == [PreambleTests.tunnels[index].layer])
+    #expect(session?.evidence.contains(.beginningMissing) == true)
+  }
+
   @Test
   func `requests before an unknown protocol in a tunnel are separate sessions`() {
     var traffic = TestTraffic(port: 8080)

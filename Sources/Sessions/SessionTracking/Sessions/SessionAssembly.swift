@@ -97,7 +97,9 @@ struct SessionAssembly {
     if isClosed || outcome == .reset { conversation.handshake.noteClosing(withoutAlert: isClosed) }
     if conversation.followsGreeting, connection.priorMark == nil { conversation.handshake.note(.tlsNotAtStart) }
     let lacksBeginning = conversation.lacksBeginning || conversation.followsGreeting && connection.opener == nil
-    if lacksBeginning, conversation.preamble == nil, conversation.handshake.facts.sharedOffer != nil {
+    // The layers before a hello explain it, unless bytes of an unknown protocol follow them.
+    let isExplained = conversation.preamble != nil && !conversation.followsGreeting
+    if lacksBeginning, !isExplained, conversation.handshake.facts.sharedOffer != nil {
       conversation.handshake.note(.beginningMissing)
       if conversation.handshake.evidence.incomplete == nil {
         conversation.handshake.evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss
