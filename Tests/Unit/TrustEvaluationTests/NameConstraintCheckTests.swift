@@ -32,6 +32,26 @@ func fault(
   }
 
   @Test(arguments: [
+    (["example.com"], ["a.example.com"], "b.example.com", false), (["example.com"], ["a.example.com"], "x.a.example.com", true),
+    (["a.example.com"], ["example.com"], "b.example.com", false), (["a.example.com"], ["example.com"], "a.example.com", true),
+    (["example.com"], ["example.org"], "www.example.org", true), (["example.com"], ["example.org"], "www.example.com", true),
+    (["example.com", "example.net"], ["example.com"], "www.example.net", true), (["example.com"], ["example.org"], "a.test", false),
+  ])
+  func `permitted subtrees of a further CA replace those around them and add to the others`(
+    upper: [String], lower: [String], name: String, isAllowed: Bool
+  ) {
+    func permitted(_ trees: [String]) -> Bytes { DER.element(0xA0, Bytes(trees.flatMap { DER.sequence(DER.string(0x82, $0)) })) }
+    let root = Issued.root()
+    let first = root.authority("First CA") { $0.nameConstraints = permitted(upper) }
+    let second = first.authority("Second CA") { $0.nameConstraints = permitted(lower) }
+    let leaf = second.leaf { $0.dnsNames = [name] }
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der]))
+    let paths = evaluator.evaluate(chain(leaf, second, first)).paths
+    #expect(paths.count == 1)
+    #expect((paths.first?.constraintFault == nil) == isAllowed)
+  }
+
+  @Test(arguments: [
     ("example.com", "www.example.com", true), ("example.org", "www.example.com", false),
     ("bar.example.com", "*.example.com", true), ("bar.baz.example.com", "*.example.com", false),
   ])

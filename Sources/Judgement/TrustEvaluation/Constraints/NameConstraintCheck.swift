@@ -8,32 +8,44 @@ enum NameConstraintCheck {
   /// thousands, for thousands of names.
   static let maximumComparisons = 1 << 18
 
-  /// The first fault of a path, from the leaf; nil if there is none.
+  /// The first fault of a path, from the anchor; nil if there is none.
   static func fault(in path: [CertificateNode]) -> PathFault? {
     guard path.contains(where: { $0.certificate.nameConstraintsRange != nil }) else { return nil }
     var comparisons = 0
-    var names: [Int: GeneralNames] = [:]
-    for (position, issuer) in path.enumerated().reversed() where position > 0 {
-      guard let value = issuer.certificate.nameConstraintsDER else { continue }
+    var permitted = Subtrees([])
+    var excluded = Subtrees([])
+    for (position, node) in path.enumerated().reversed() {
+      // Self-issued certificates of a CA have the same name (RFC 5280 §6.1.3 b). The anchor's own names do not count.
+      if position == 0 || position < path.count - 1 && !node.certificate.isSelfIssued {
+        let names = GeneralNames(of: node.certificate)
+        guard takes((permitted.count, names.count + 1), from: &comparisons), takes((excluded.count, names.count + 1), from: &comparisons)
+        else { return PathFault(at: position, "has too many names to compare with the constraints above it") }
+        if permitted.count + excluded.count > 0, let text = fault(node, names, permitted, excluded) {
+          return PathFault(at: position, text)
+        }
+      }
+      guard position > 0, let value = node.certificate.nameConstraintsDER else { continue }
       guard let constraints = try? NameConstraints(parsing: value.span), isWellFormed(constraints) else {
         return PathFault(at: position, "has name constraints that cannot be evaluated")
       }
       // At least one list must be present, and a list has at least one subtree (RFC 5280 §4.2.1.10).
       if constraints.permitted.isEmpty, constraints.excluded.isEmpty { return PathFault(at: position, "has empty name constraints") }
-      for index in (0..<position).reversed() {
-        // Self-issued certificates of a CA have the same name (RFC 5280 §6.1.3 b).
-        if index > 0, path[index].certificate.isSelfIssued { continue }
-        let below = names[index] ?? GeneralNames(of: path[index].certificate)
-        names[index] = below
-        let rest = maximumComparisons - comparisons
-        let subtrees = constraints.permitted.count + constraints.excluded.count
-        let (cost, overflow) = subtrees.multipliedReportingOverflow(by: below.count + 1)
-        guard !overflow, cost <= rest else { return PathFault(at: index, "has too many names to compare with the constraints above it") }
-        comparisons += cost
-        if let text = fault(path[index], below, constraints) { return PathFault(at: index, text) }
+      let own = Subtrees(constraints.permitted)
+      guard takes((permitted.count, own.count), from: &comparisons) else {
+        return PathFault(at: position, "has too many name constraints to compare with those above it")
       }
+      permitted.narrow(to: own)
+      excluded.add(Subtrees(constraints.excluded))
     }
     return nil
+  }
+
+  /// Counts the comparisons of so many names or subtrees with so many others; returns false if they are too many.
+  private static func takes(_ counts: (Int, Int), from comparisons: inout Int) -> Bool {
+    let (cost, overflow) = counts.0.multipliedReportingOverflow(by: counts.1)
+    guard !overflow, cost <= maximumComparisons - comparisons else { return false }
+    comparisons += cost
+    return true
   }
 
   /// The first CA below the anchor with critical constraints of a form that the system cannot compare; nil if there is none. The system
@@ -72,10 +84,8 @@ enum NameConstraintCheck {
   }
 
   /// The fault of the names of one certificate; nil if there is none.
-  private static func fault(_ node: CertificateNode, _ names: GeneralNames, _ constraints: NameConstraints) -> String? {
+  private static func fault(_ node: CertificateNode, _ names: GeneralNames, _ permitted: Subtrees, _ excluded: Subtrees) -> String? {
     if names.isUnreadable { return "has unreadable alternative names, which its CA constrains" }
-    let permitted = Subtrees(constraints.permitted)
-    let excluded = Subtrees(constraints.excluded)
     for name in names.dnsNames {
       let labels = DNSLabels(name)
       // A wildcard may stand for a name that only the excluded subtrees can forbid.
@@ -125,7 +135,7 @@ enum NameConstraintCheck {
 
   /// Whether a mailbox equals the constraint, or is at its host or below its domain. Letter case matters only before the `@` (RFC 5280
   /// §7.5).
-  private static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
+  fileprivate static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
     let (name, tree) = (mailbox.asciiLowercase, constraint.asciiLowercase)
     guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
     guard tree.contains(UInt8(ascii: "@")) else { return isHost(name[(at + 1)...], within: tree) }
@@ -154,6 +164,7 @@ enum NameConstraintCheck {
   }
 }
 
+/// The subtrees of several CAs, by the form of the name.
 private struct Subtrees {
   var dns: [DNSLabels] = []
   var addresses: [Bytes] = []
@@ -173,6 +184,40 @@ private struct Subtrees {
       case .other: break
       }
     }
+  }
+
+  var count: Int { dns.count + addresses.count + directory.count + mail.count + hosts.count }
+
+  mutating func add(_ others: Subtrees) {
+    dns += others.dns
+    addresses += others.addresses
+    directory += others.directory
+    mail += others.mail
+    hosts += others.hosts
+  }
+
+  /// Adds the permitted subtrees of a further CA. RFC 5280 §6.1.4 g requires the intersection; the system only replaces a subtree by one
+  /// within it, and keeps the others (SecNameConstraintsIntersectSubtrees).
+  mutating func narrow(to others: Subtrees) {
+    dns = Subtrees.narrowed(dns, to: others.dns) { $0.isWithin($1) }
+    directory = Subtrees.narrowed(directory, to: others.directory) { $0.isWithin($1) }
+    // Of the other forms, each subtree is also added.
+    mail = Subtrees.narrowed(mail, to: others.mail) { NameConstraintCheck.isMailbox($0, within: $1) } + others.mail
+    addresses += others.addresses
+    hosts += others.hosts
+  }
+
+  private static func narrowed<Subtree>(_ known: [Subtree], to others: [Subtree], _ isWithin: (Subtree, Subtree) -> Bool) -> [Subtree] {
+    var narrowed = known
+    var added: [Subtree] = []
+    for subtree in others {
+      guard let index = narrowed.firstIndex(where: { isWithin(subtree, $0) || isWithin($0, subtree) }) else {
+        added.append(subtree)
+        continue
+      }
+      if isWithin(subtree, narrowed[index]) { narrowed[index] = subtree }
+    }
+    return narrowed + added
   }
 }
 
