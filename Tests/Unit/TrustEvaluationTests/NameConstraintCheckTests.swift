@@ -118,6 +118,21 @@ func fault(
     #expect(fault { $0.nameConstraints = other } != nil)
   }
 
+  /// Neither otherName nor registeredID can be compared.
+  @Test(arguments: [(0xA0, 0xA0, true), (0xA0, 0x88, false), (0xA1, 0xA0, false)] as [(UInt8, UInt8, Bool)])
+  func `a permitted subtree of a form that cannot be compared rejects every name of that form`(list: UInt8, tag: UInt8, isRefused: Bool) {
+    let other = DER.element(0xA0, DER.oid("1.2.3"), DER.element(0xA0, DER.string(0x0C, "a")))
+    let registered = DER.element(0x88, [0x2A, 0x03])
+    let names = DER.certificateExtension("2.5.29.17", DER.sequence(DER.string(0x82, "a.test"), tag == 0xA0 ? other : registered))
+    let fault = fault(
+      { $0.nameConstraints = DER.element(list, DER.sequence(other)) },
+      leaf: { form in
+        form.dnsNames = nil
+        form.moreExtensions = [names]
+      })
+    #expect(fault?.index == (isRefused ? 0 : nil))
+  }
+
   @Test func `a constraint on email addresses does not affect DNS names`() {
     let mail = DER.element(0xA0, DER.sequence(DER.string(0x81, "example.org")))
     #expect(fault { $0.nameConstraints = mail } == nil)

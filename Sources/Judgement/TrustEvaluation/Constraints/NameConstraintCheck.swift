@@ -86,6 +86,9 @@ enum NameConstraintCheck {
   /// The fault of the names of one certificate; nil if there is none.
   private static func fault(_ node: CertificateNode, _ names: GeneralNames, _ permitted: Subtrees, _ excluded: Subtrees) -> String? {
     if names.isUnreadable { return "has unreadable alternative names, which its CA constrains" }
+    if !names.otherTags.isDisjoint(with: permitted.otherTags) {
+      return "lists a name of a kind that its CA constrains and Apple's systems cannot compare"
+    }
     for name in names.dnsNames {
       let labels = DNSLabels(name)
       // A wildcard may stand for a name that only the excluded subtrees can forbid.
@@ -171,6 +174,8 @@ private struct Subtrees {
   var directory: [NormalizedName] = []
   var mail: [Bytes] = []
   var hosts: [Bytes] = []
+  /// The tags of forms that the system cannot compare: none of their names is permitted or excluded (`nc_compare_subtree`).
+  var otherTags = Set<UInt8>()
 
   init(_ subtrees: [NameConstraints.Subtree]) {
     for subtree in subtrees {
@@ -180,13 +185,12 @@ private struct Subtrees {
       case .directoryName(let name): directory.append(NormalizedName(name))
       case .rfc822Name(let name): mail.append(Bytes(name.utf8))
       case .uniformResourceIdentifier(let host): hosts.append(host.utf8.asciiLowercase)
-      // Forms that the system cannot compare impose no constraint.
-      case .other: break
+      case .other(let tag): otherTags.insert(tag)
       }
     }
   }
 
-  var count: Int { dns.count + addresses.count + directory.count + mail.count + hosts.count }
+  var count: Int { dns.count + addresses.count + directory.count + mail.count + hosts.count + otherTags.count }
 
   mutating func add(_ others: Subtrees) {
     dns += others.dns
@@ -194,6 +198,7 @@ private struct Subtrees {
     directory += others.directory
     mail += others.mail
     hosts += others.hosts
+    otherTags.formUnion(others.otherTags)
   }
 
   /// Adds the permitted subtrees of a further CA. RFC 5280 §6.1.4 g requires the intersection; the system only replaces a subtree by one
@@ -205,6 +210,7 @@ private struct Subtrees {
     mail = Subtrees.narrowed(mail, to: others.mail) { NameConstraintCheck.isMailbox($0, within: $1) } + others.mail
     addresses += others.addresses
     hosts += others.hosts
+    otherTags.formUnion(others.otherTags)
   }
 
   private static func narrowed<Subtree>(_ known: [Subtree], to others: [Subtree], _ isWithin: (Subtree, Subtree) -> Bool) -> [Subtree] {

@@ -8,12 +8,14 @@ struct GeneralNames {
   var mailboxes: [Bytes] = []
   var resources: [Bytes] = []
   var directoryNames: [NormalizedName] = []
+  /// The tags of names of other forms.
+  var otherTags = Set<UInt8>()
 
   /// Whether the extension could not be parsed completely.
   private(set) var isUnreadable = false
 
   var count: Int {
-    dnsNames.count + ipAddresses.count + mailboxes.count + resources.count + directoryNames.count
+    dnsNames.count + ipAddresses.count + mailboxes.count + resources.count + directoryNames.count + otherTags.count
   }
 
   /// Reads the names of a certificate. If there is no mailbox among them, those in the subject count (RFC 5280 §4.2.1.10).
@@ -37,7 +39,7 @@ struct GeneralNames {
         case 0x86: resources.append(Bytes(copying: name.bytes))
         case 0x87: ipAddresses.append(Bytes(copying: name.bytes))
         case 0xA4: directoryNames.append(NormalizedName(Bytes(copying: name.bytes)))
-        default: break
+        default: otherTags.insert(name.tag)
         }
       }
     } catch {
