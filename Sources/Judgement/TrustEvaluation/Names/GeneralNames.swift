@@ -1,7 +1,7 @@
 import ByteParsing
 import CertificateParsing
 
-/// The names in a certificate's subjectAltName that constraints apply to (RFC 5280 §4.2.1.6).
+/// The names in a certificate that constraints apply to, apart from its subject (RFC 5280 §4.2.1.6).
 struct GeneralNames {
   var dnsNames: [Bytes] = []
   var ipAddresses: [Bytes] = []
@@ -18,12 +18,11 @@ struct GeneralNames {
     dnsNames.count + ipAddresses.count + mailboxes.count + resources.count + directoryNames.count + otherTags.count
   }
 
-  /// Reads the names of a certificate. If there is no mailbox among them, those in the subject count (RFC 5280 §4.2.1.10).
+  /// Reads the names of a certificate. The mailboxes in the subject count too, whether or not subjectAltName contains one
+  /// (`nc_compare_subject_to_subtrees`).
   init(of certificate: Certificate) {
     readAlternativeNames(of: certificate)
-    if mailboxes.isEmpty {
-      mailboxes = (try? GeneralNames.mailboxes(inSubject: certificate.subjectDER)) ?? []
-    }
+    mailboxes += (try? GeneralNames.mailboxes(inSubject: certificate.subjectDER)) ?? []
   }
 
   private mutating func readAlternativeNames(of certificate: Certificate) {
