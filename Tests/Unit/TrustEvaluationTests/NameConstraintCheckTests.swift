@@ -115,11 +115,28 @@ func fault(
     #expect((fault { $0.nameConstraints = range } == nil) == isTaken)
   }
 
-  @Test func `a directoryName constraint is compared with the subject`() {
-    let tree = DER.element(0xA0, DER.sequence(DER.element(0xA4, DER.name("www.example.com"))))
-    #expect(fault { $0.nameConstraints = tree } == nil)
-    let other = DER.element(0xA0, DER.sequence(DER.element(0xA4, DER.name("other"))))
-    #expect(fault { $0.nameConstraints = other } != nil)
+  @Test(arguments: [
+    (0x0C, "Example", "www.example.com", true), (0x0C, "Example", "", false), (0x0C, "Other", "www.example.com", false),
+    (0x0C, "EXAMPLE", "www.example.com", false), (0x13, "Example", "www.example.com", false),
+  ] as [(UInt8, String, String, Bool)])
+  func `a directoryName is within a constraint that it begins with and does not equal`(
+    tag: UInt8, organization: String, subject: String, isWithin: Bool
+  ) {
+    let tree = DER.sequence(DER.element(0x31, DER.sequence(DER.oid("2.5.4.10"), DER.string(tag, organization))))
+    let name = subject.isEmpty ? tree : DER.name(subject, organization: "Example")
+    let names = DER.certificateExtension("2.5.29.17", DER.sequence(DER.string(0x82, "a.test"), DER.element(0xA4, name)))
+    func fault(under list: UInt8) -> PathFault? {
+      TrustEvaluationTests.fault(
+        { $0.nameConstraints = DER.element(list, DER.sequence(DER.element(0xA4, tree))) },
+        leaf: { form in
+          form.subjectOrganization = "Example"
+          form.dnsNames = nil
+          form.moreExtensions = [names]
+        })
+    }
+    let isSubjectWithin = (tag, organization) == (0x0C, "Example")
+    #expect((fault(under: 0xA0) == nil) == isWithin)
+    #expect((fault(under: 0xA1) == nil) == (!isWithin && !isSubjectWithin))
   }
 
   /// Neither otherName nor registeredID can be compared.

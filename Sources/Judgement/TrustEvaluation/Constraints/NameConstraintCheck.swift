@@ -101,9 +101,8 @@ enum NameConstraintCheck {
     where !allows(permitted.addresses, excluded.addresses, { isWithin(address, $0) }) {
       return "lists an address for which its CA may not issue"
     }
-    let subject = node.subject
-    for name in names.directoryNames + (subject.isEmpty ? [] : [subject])
-    where !allows(permitted.directory, excluded.directory, name.isWithin) {
+    for name in names.directoryNames + (node.subject.isEmpty ? [] : [node.certificate.subjectDER])
+    where !allows(permitted.directory, excluded.directory, { isName(name, within: $0) }) {
       return "has a subject for which its CA may not issue"
     }
     for mailbox in names.mailboxes
@@ -134,6 +133,17 @@ enum NameConstraintCheck {
       let mask = range[index + address.count]
       return address[index] & mask == range[index] & mask
     }
+  }
+
+  /// Whether a Name begins with all parts of a subtree and has more. The system compares bytes, and takes no Name that equals the subtree
+  /// (`nc_compare_directoryNames`).
+  fileprivate static func isName(_ name: Bytes, within tree: Bytes) -> Bool {
+    var names = DERReader(name.span)
+    var trees = DERReader(tree.span)
+    guard name.count > tree.count, let parts = try? names.next("Name"), let first = try? trees.next("Name"),
+      parts.bytes.count >= first.bytes.count
+    else { return false }
+    return isEqual(parts.bytes.extracting(0..<first.bytes.count), first.bytes)
   }
 
   /// Whether a mailbox equals the constraint, or is at its host or below its domain. Letter case matters only before the `@` (RFC 5280
@@ -171,7 +181,7 @@ enum NameConstraintCheck {
 private struct Subtrees {
   var dns: [DNSLabels] = []
   var addresses: [Bytes] = []
-  var directory: [NormalizedName] = []
+  var directory: [Bytes] = []
   var mail: [Bytes] = []
   var hosts: [Bytes] = []
   /// The tags of forms that the system cannot compare: none of their names is permitted or excluded (`nc_compare_subtree`).
@@ -182,7 +192,7 @@ private struct Subtrees {
       switch subtree {
       case .dnsName(let name): dns.append(DNSLabels(Bytes(name.utf8)))
       case .ipAddress(let range): addresses.append(range)
-      case .directoryName(let name): directory.append(NormalizedName(name))
+      case .directoryName(let name): directory.append(name)
       case .rfc822Name(let name): mail.append(Bytes(name.utf8))
       case .uniformResourceIdentifier(let host): hosts.append(host.utf8.asciiLowercase)
       case .other(let tag): otherTags.insert(tag)
@@ -205,7 +215,7 @@ private struct Subtrees {
   /// within it, and keeps the others (SecNameConstraintsIntersectSubtrees).
   mutating func narrow(to others: Subtrees) {
     dns = Subtrees.narrowed(dns, to: others.dns) { $0.isWithin($1) }
-    directory = Subtrees.narrowed(directory, to: others.directory) { $0.isWithin($1) }
+    directory = Subtrees.narrowed(directory, to: others.directory) { NameConstraintCheck.isName($0, within: $1) }
     // Of the other forms, each subtree is also added.
     mail = Subtrees.narrowed(mail, to: others.mail) { NameConstraintCheck.isMailbox($0, within: $1) } + others.mail
     addresses += others.addresses

@@ -7,7 +7,7 @@ struct GeneralNames {
   var ipAddresses: [Bytes] = []
   var mailboxes: [Bytes] = []
   var resources: [Bytes] = []
-  var directoryNames: [NormalizedName] = []
+  var directoryNames: [Bytes] = []
   /// The tags of names of other forms.
   var otherTags = Set<UInt8>()
 
@@ -37,7 +37,7 @@ struct GeneralNames {
         case 0x82: dnsNames.append(Bytes(copying: name.bytes))
         case 0x86: resources.append(Bytes(copying: name.bytes))
         case 0x87: ipAddresses.append(Bytes(copying: name.bytes))
-        case 0xA4: directoryNames.append(NormalizedName(Bytes(copying: name.bytes)))
+        case 0xA4: directoryNames.append(Bytes(copying: name.bytes))
         default: otherTags.insert(name.tag)
         }
       }

@@ -14,12 +14,6 @@ struct NormalizedName: Hashable, Sendable {
 
   var isEmpty: Bool { key.bytes.isEmpty }
 
-  /// Whether the name begins with all parts of the other name.
-  func isWithin(_ other: NormalizedName) -> Bool {
-    let (bytes, others) = (key.bytes, other.key.bytes)
-    return bytes.count >= others.count && isEqual(bytes.span.extracting(0..<others.count), others.span)
-  }
-
   // The marks before each attribute, after the last one of a RelativeDistinguishedName, and before a Name that cannot be parsed.
   private static let attributeMark: UInt8 = 1
   private static let endMark: UInt8 = 0
