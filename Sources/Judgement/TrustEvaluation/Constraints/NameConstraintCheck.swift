@@ -91,9 +91,7 @@ enum NameConstraintCheck {
     }
     for name in names.dnsNames {
       let labels = DNSLabels(name)
-      // A wildcard may stand for a name that only the excluded subtrees can forbid.
-      let mayBeExcluded = excluded.dns.contains(where: labels.mayStandFor)
-      if mayBeExcluded || !allows(permitted.dns, excluded.dns, labels.isWithin) {
+      if !allows(permitted.dns, excluded.dns, labels.isWithin) {
         return "lists \(text(name)), for which its CA may not issue"
       }
     }
@@ -237,17 +235,14 @@ private struct Subtrees {
   }
 }
 
-/// A DNS name in the form in which constraints are compared: lowercase labels, from the right.
+/// A DNS name in the form in which constraints are compared: lowercase labels, from the right. The `*` of a wildcard is a label like any
+/// other (`SecDNSNameConstraintsMatch`): an excluded subtree does not exclude wildcards that match its names.
 private struct DNSLabels {
   private let name: Bytes
-
-  /// Whether the name begins with `*.`.
-  private let isWildcard: Bool
 
   init(_ bytes: Bytes) {
     var name = bytes.asciiLowercase
     if name.last == UInt8(ascii: ".") { name.removeLast() }
-    isWildcard = name.starts(with: [UInt8(ascii: "*"), UInt8(ascii: ".")])
     self.name = name
   }
 
@@ -259,12 +254,5 @@ private struct DNSLabels {
     if tree.name.first == UInt8(ascii: ".") { return true }
     let before = name.count - tree.name.count - 1
     return before < 0 || name[before] == UInt8(ascii: ".")
-  }
-
-  func mayStandFor(_ tree: DNSLabels) -> Bool {
-    guard isWildcard else { return false }
-    let parent = name.dropFirst(2)
-    guard let dot = tree.name.firstIndex(of: UInt8(ascii: ".")) else { return false }
-    return dot > 0 && tree.name[(dot + 1)...].elementsEqual(parent)
   }
 }
