@@ -61,11 +61,12 @@ struct CertificateChainRule: TrustRule {
   ) -> PathCheck? {
     let certificate = element.certificate
     if certificate.has(.duplicateExtension) { return .broken("\(element.name) has a duplicate extension") }
-    // The system does not process the extensions of an anchor, but a critical one must be readable (SecCertificateParse).
+    // From iOS 15 and macOS 12, every certificate's extensions must be readable (SecPolicyCheckUnparseableExtension). Before, the system did
+    // not process those of an anchor, but a critical one had to be readable (SecCertificateParse).
     let isAnchor = element.isAnchor && !isLeaf
     let malformed = certificate.malformedExtensions.first { identifier in
       isKnown(identifier, release)
-        && (!isAnchor || certificate.extensions.contains { $0.objectIdentifier == identifier && $0.isCritical })
+        && (!isAnchor || release.isAtLeast(15) || certificate.extensions.contains { $0.objectIdentifier == identifier && $0.isCritical })
     }
     if let malformed {
       let text = "the extension \(malformed) of \(element.name) cannot be read"
