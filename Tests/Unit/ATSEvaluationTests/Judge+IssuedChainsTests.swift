@@ -857,6 +857,7 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(broken { $0.isCA = nil } == form)
     #expect(broken { $0.keyUsage = 0x80 } == form)
     #expect(broken { $0.keyUsage = nil } == [])
+    #expect(broken { $0.keyUsage = 0 } == [])
     #expect(broken { $0.pathLength = 0 } == [])
     #expect(
       broken { $0.moreExtensions = [DER.certificateExtension("1.2.3.4", critical: true, [5, 0])] } == form)

@@ -129,7 +129,8 @@ struct CertificateChainRule: TrustRule {
     if let fault = authorityFault(path, at: index) {
       return .broken("\(element.name) \(fault)", trustCode: issuer.hasBasicConstraints ? TrustCode.noCA : TrustCode.noBasicConstraints)
     }
-    if let usage = issuer.keyUsage, !usage.contains(.keyCertSign) {
+    // The system reads a keyUsage without any bit as an absent one (SecPVCParentCertificateChecks).
+    if let usage = issuer.keyUsage, !usage.isEmpty, !usage.contains(.keyCertSign) {
       return .broken("\(element.name) may not sign certificates (keyUsage)")
     }
     let below = path[1..<index].count { !$0.certificate.isSelfIssued }
