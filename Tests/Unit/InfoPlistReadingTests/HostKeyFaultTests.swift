@@ -11,7 +11,8 @@ import Testing
       ("[2001:db8::1]", .keyURL), ("[2001:db8::1]:443", .keyURL), (" api.example.com", .keyURL),
       ("user@api.example.com", .keyURL), ("b\u{FC}cher.example", .keyIDN), ("10.0.0.0/99", .rangeInvalid),
       ("192.168.100.12/32", .rangeInvalid), (".example.com", .keyDot), ("api..example.com", .keyDot),
-      ("$(host:lower)", .buildVariable), ("${host}", .buildVariable),
+      ("api.example.com\u{200B}", .keyURL), ("\u{A0}api.example.com", .keyURL), ("$(host:lower)", .buildVariable),
+      ("${host}", .buildVariable),
     ])
   func `lint and audit agree on keys that never match`(key: String, rule: LintRule) throws {
     let list = try entryPlist(key, LinterTests.insecure)

@@ -7,7 +7,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
   case buildVariable
   /// An asterisk, which has no special meaning.
   case wildcard
-  /// A scheme, port, path, bracket or blank; the first such part, as a noun with its article.
+  /// A scheme, port, path, bracket, blank or invisible character; the first such part, as a noun with its article.
   case url(part: String)
   /// A character outside ASCII.
   case notASCII
@@ -105,6 +105,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     if bytes.last == blank { return "a blank at its end" }
     if bytes.contains(blank) { return "a blank" }
     if bytes.contains(where: { $0 < blank || $0 == 0x7F }) { return "a control character" }
+    if key.unicodeScalars.contains(where: isInvisible) { return "an invisible character" }
     if key.contains("://") { return "a scheme" }
     if key.contains("[") || key.contains("]") { return "brackets" }
     if key.contains("@") { return "a user name" }
@@ -136,9 +137,16 @@ package enum HostKeyFault: Error, Hashable, Sendable {
     return isDotted || isHexadecimal
   }
 
-  /// A key without the blanks at its ends.
+  /// Whether a character beyond ASCII is a blank, or invisible and not a joiner, which names in some scripts contain.
+  static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.value >= 0x80, scalar.value != 0x200C, scalar.value != 0x200D else { return false }
+    return InputText.isHidden(scalar.value) || scalar.properties.isWhitespace
+  }
+
+  /// A key without the blanks at its ends, and without invisible characters.
   package static func trimmed(_ key: String) -> Substring {
-    var rest = key.drop { $0.isWhitespace }
+    let visible = key.unicodeScalars.filter { $0.properties.isWhitespace || !isInvisible($0) }
+    var rest = String(String.UnicodeScalarView(visible)).drop { $0.isWhitespace }
     while rest.last?.isWhitespace == true { rest.removeLast() }
     return rest
   }
@@ -153,7 +161,7 @@ package enum HostKeyFault: Error, Hashable, Sendable {
       rest = rest[slash...].drop { $0 == "/" }
     }
     rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    guard let host = HostIdentity(String(rest)).text, host != key else { return nil }
+    guard let host = HostIdentity(String(rest)).text, host != key, host.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     return host
   }
 }

@@ -18,9 +18,9 @@ enum Punycode {
   ///
   /// Combining accents, full-width forms and similar characters would need normalization first.
   private static func isMapped(_ scalar: Unicode.Scalar) -> Bool {
-    if (0x0300...0x036F).contains(scalar.value) || InputText.isCarrier(scalar) { return false }
-    // Sharp s and final sigma stay, although case folding changes them, and so do joiners; hosts contain no other invisible characters.
-    if scalar.value == 0x00DF || scalar.value == 0x03C2 || scalar.properties.isDefaultIgnorableCodePoint { return true }
+    if (0x0300...0x036F).contains(scalar.value) || InputText.isCarrier(scalar) || HostKeyFault.isInvisible(scalar) { return false }
+    // Sharp s, final sigma and joiners stay, although case folding changes them.
+    if [0x00DF, 0x03C2, 0x200C, 0x200D].contains(scalar.value) { return true }
     return !scalar.properties.changesWhenNFKCCaseFolded
   }
 
