@@ -45,6 +45,20 @@ import Testing
     #expect(list.ats?.allowsArbitraryLoads == true)
   }
 
+  @Test(
+    arguments: [
+      ("App Transport Security Settings", "no system reads the key here"),
+      ("NSAppTransportSecurity ", "no system reads the key here"),
+      ("NSAppTransportSecurity~ipad", "replaces NSAppTransportSecurity on iPads, which atscope does not take into account"),
+      ("NSAppTransportSecurity-iphoneos~iphone", "replaces NSAppTransportSecurity on iPhones, which atscope does not take into account"),
+    ])
+  func `keys that were meant as NSAppTransportSecurity, or replace it on some devices, are ignored`(key: String, reason: String) throws {
+    let list = try infoPlist("<key>\(key)</key><dict><key>NSAllowsArbitraryLoads</key><true/></dict>")
+    #expect(list.ats == nil)
+    #expect(list.ignored.map(\.description) == ["line 2: \(key): \(reason)"])
+    #expect(try infoPlist("<key>NSAppleMusicUsageDescription</key><string/>").ignored.isEmpty)
+  }
+
   @Test func `ignored keys are kept with their reason and line`() throws {
     let list = try atsPlist(
       """

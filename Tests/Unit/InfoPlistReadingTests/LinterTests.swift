@@ -105,6 +105,12 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     ),
     (.unknownKey, { try atsPlist("<key>Color</key><true/>") }, "remove it"),
     (.unknownKey, { try infoPlist("<key>NSAppTransportSecurty</key><dict/>") }, "NSAppTransportSecurity?"),
+    (.unknownKey, { try infoPlist("<key>App Transport Security Settings</key><dict/>") }, "NSAppTransportSecurity?"),
+    (.unknownKey, { try infoPlist("<key>nsapptransportsecurity</key><dict/>") }, "NSAppTransportSecurity?"),
+    (.unknownKey, { try infoPlist("<key>NSAppTransportSecurity </key><dict/>") }, "with a blank or an invisible character"),
+    (.unknownKey, { try atsPlist("<key>NSAllowsArbitraryLoads\u{A0}</key><true/>") }, "the key is NSAllowsArbitraryLoads with a blank"),
+    (.keyDuplicate, { try infoPlist("<key>NSAppTransportSecurity~ipad</key><dict/>") }, "replaces NSAppTransportSecurity on iPads"),
+    (.keyDuplicate, { try infoPlist("<key>NSAppTransportSecurity-macos</key><dict/>") }, "replaces NSAppTransportSecurity on macOS"),
     (
       .alias,
       { try entryPlist("a.example", "<key>NSThirdPartyExceptionAllowsInsecureHTTPLoads</key><true/>") },

@@ -100,7 +100,8 @@ extension LintRule {
       Row(.warning, "the entry covers a whole top-level domain or public suffix", fix: "List the hosts that need it.", [.configuration])
     case .keyDuplicate:
       Row(
-        .warning, "two keys are the same, or differ only in case or a dot", fix: "Keep one of the entries, in the spelling of the URLs.",
+        .warning, "two keys are the same, or differ only in case, in a dot, or in the devices that read them",
+        fix: "Keep one of the two; the key of an entry in the spelling of the URLs.",
         [.configuration])
     case .buildVariable:
       Row(

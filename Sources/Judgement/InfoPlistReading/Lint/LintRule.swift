@@ -45,7 +45,7 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
   case keyIDN = "LINT-KEY-IDN"
   /// The entry covers a whole top-level domain or public suffix.
   case keyTLD = "LINT-KEY-TLD"
-  /// Two keys are the same, or differ only in case or a dot.
+  /// Two keys are the same, or differ only in case, in a dot, or in the devices that read them.
   case keyDuplicate = "LINT-KEY-DUP"
   /// A key or value has a build variable.
   case buildVariable = "LINT-BUILD-VARIABLE"

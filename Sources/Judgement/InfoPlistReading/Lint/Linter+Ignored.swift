@@ -18,10 +18,6 @@ extension Linter {
           list.isPinningRequired
             ? "SecTrustPinningRequired makes trust fail for all servers unless both lists of pins are present and empty"
             : "SecTrustPinningRequired is an undocumented key", suggestion: "remove it, and pin with NSPinnedDomains")
-      } else if entry.key != ATSKeys.root, NearestKey.distance(entry.key, ATSKeys.root, limit: 3) != nil {
-        add(
-          .unknownKey, at: path, line: entry.keyLine, "no system reads the key \(entry.key)",
-          suggestion: "did you mean NSAppTransportSecurity?")
       }
     }
   }
@@ -36,6 +32,10 @@ extension Linter {
       case .unknownValue(let text): reportValue(ignored, text)
       case .repeatedKey(let lastCounts):
         add(.keyDuplicate, at: ignored, IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
+      case .variant(let place):
+        add(
+          .keyDuplicate, at: ignored, "the key replaces NSAppTransportSecurity on \(place), and its settings are not checked",
+          suggestion: "check them as NSAppTransportSecurity in a copy of the file")
       case .unreadablePin where unreadablePins.insert(ignored.path).inserted: reportUnreadablePins(ignored)
       // Host keys and canceled keys have findings of their own.
       case .unreadablePin, .unusableHost, .canceled: break
@@ -112,7 +112,14 @@ extension Linter {
         suggestion: levelsBelowItself(ignored.path).map { "move its entries up \($0.form(of: "{one|\($0)} level{s}"))" }
           ?? Linter.correction(of: key, isInPins: isInPins))
     } else {
-      let nearest = NearestKey.nearest(to: key, among: readHere)
+      let nearest = ignored.path.keys.count == 1 ? ATSKeys.root : NearestKey.nearest(to: key, among: readHere)
+      // The texts would look the same.
+      if let nearest, nearest == HostKeyFault.trimmed(key) {
+        add(
+          .unknownKey, at: ignored, "the key is \(nearest) with a blank or an invisible character, so no system reads it",
+          suggestion: "remove the character")
+        return
+      }
       add(
         .unknownKey, at: ignored, "no system reads the key \(key)",
         suggestion: nearest.map { "did you mean \($0)?" } ?? "remove it")

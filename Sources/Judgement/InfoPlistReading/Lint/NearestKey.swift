@@ -1,3 +1,5 @@
+import PolicyResolution
+
 /// Finds the key that a misspelt one was meant to be.
 package enum NearestKey {
   /// The maximum length of a key: longer texts are not misspelt keys, and the work grows with the product of the lengths.
@@ -12,6 +14,12 @@ package enum NearestKey {
       if let distance = distance(key, candidate, limit: limit) { best = (candidate, distance) }
     }
     return best?.key
+  }
+
+  /// Whether a key was meant to be NSAppTransportSecurity: a misspelling of it, or of the title that Xcode shows instead of it.
+  static func isMeantAsRoot(_ key: String) -> Bool {
+    guard key.utf8.count <= maximumByteCount else { return false }
+    return ["nsapptransportsecurity", "app transport security settings"].contains { distance(key.lowercased(), $0, limit: 3) != nil }
   }
 
   /// The number of letters to insert, delete or replace; nil if it exceeds `limit`.

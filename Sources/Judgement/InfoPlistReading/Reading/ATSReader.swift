@@ -10,6 +10,13 @@ struct ATSReader {
   private(set) var ignored: [IgnoredSetting] = []
 
   mutating func readRoot(_ root: PropertyListDictionary) -> ATSDictionary? {
+    for entry in root.entries where entry.key != ATSKeys.root {
+      if let place = ATSKeys.place(ofVariant: entry.key) {
+        ignore(SettingPath([entry.key]), entry, .variant(place: place))
+      } else if NearestKey.isMeantAsRoot(entry.key) {
+        ignore(SettingPath([entry.key]), entry, .unknownKey)
+      }
+    }
     guard let entry = root.entry(ATSKeys.root) else { return nil }
     let path = SettingPath([ATSKeys.root])
     for entry in root.repeated where entry.key == ATSKeys.root {

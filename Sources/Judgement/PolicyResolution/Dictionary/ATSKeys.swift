@@ -67,6 +67,20 @@ package enum ATSKeys {
     key == root || globals.contains(key) || entry.contains(key) || pinnedEntry.contains(key)
   }
 
+  /// Where a key replaces NSAppTransportSecurity, as words after `on`: CFBundle reads keys of an Info.plist with such a suffix in place of
+  /// those without. Nil for other keys.
+  package static func place(ofVariant key: String) -> String? {
+    guard key.hasPrefix(root) else { return nil }
+    switch key.dropFirst(root.count) {
+    case "~iphone", "-iphoneos~iphone": return "iPhones"
+    case "~ipad", "-iphoneos~ipad": return "iPads"
+    case "~ipod", "-iphoneos~ipod": return "iPods"
+    case "-iphoneos": return "iOS"
+    case "-macos": return "macOS"
+    default: return nil
+    }
+  }
+
   /// The three keys that have old names, without their prefix.
   private static let aliasSuffixes = [insecureLoads, minimumTLSVersion, forwardSecrecy].map { String($0.dropFirst(exceptionPrefix.count)) }
 
