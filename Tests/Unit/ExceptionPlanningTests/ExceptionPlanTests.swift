@@ -606,6 +606,20 @@ import Values
     #expect(insecure.dictionary.exceptionDomains.dropFirst() == [below])
   }
 
+  @Test func `an exception for a host with an entry in the app requires nothing of what the entry of its parent requires`() {
+    let engine = Engine(passesUnseenCertificates: true)
+    let host = "api.example.com"
+    let insecure = ExceptionEntry(key: host, settings: ExceptionSettings(allowsInsecureHTTPLoads: true))
+    let parent = ExceptionEntry(key: "example.com", includesSubdomains: true, settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    let present = ATSDictionary(exceptionDomains: [parent, insecure])
+    let https = Sessions.tls(host)
+    #expect(engine.content(https, present).verdict == .pass)
+    #expect(engine.plan([Sessions.cleartext(host)], present: present).dictionary.exceptionDomains == [parent, insecure])
+    let both = engine.plan([Sessions.cleartext(host), https], present: present)
+    #expect(both.dictionary.exceptionDomains == [parent, ExceptionEntry(key: host)])
+    #expect(both.counts.upgradable == 1 && both.abandoned.isEmpty)
+  }
+
   @Test func `a local host that the system rejects needs an entry, if one helps`() {
     let local = IPAddress(v4: 0xC0A8_0105)
     let old = Sessions.tls("printer.local", version: 0x0301, suite: 0xC013, address: local)

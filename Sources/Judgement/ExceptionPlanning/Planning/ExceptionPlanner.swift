@@ -80,10 +80,10 @@ package struct ExceptionPlanner {
     var planner = self
     (planner.dictionary, planner.shapes) = (start, [])
     planner.addEntry(for: withoutCleartext)
-    guard planner.dictionary != start, let base = start.entry(for: host.identity, in: release) else { return nil }
+    guard planner.dictionary != start, let base = base(for: host.identity, in: start) else { return nil }
     // Without a shape, the plan removes the whole entry.
     guard let shape = planner.shapes.first?.shape else { return planner.dictionary }
-    guard shape.dropsMinimum || shape.liftsNIAP else { return nil }
+    guard shape.dropsMinimum || shape.liftsNIAP || base != start.entry(for: host.identity, in: release) else { return nil }
     return with(EntryShape(dropsMinimum: shape.dropsMinimum, liftsNIAP: shape.liftsNIAP), base, in: start)
   }
 
@@ -129,7 +129,7 @@ package struct ExceptionPlanner {
       return plannedSamples(of: host).contains { sample in
         if isAllowed(sample, under: dictionary) || isAllowed(sample, under: dictionary.removing(key)) { return false }
         guard isAllowed(sample, under: lax.removing(key)) else { return false }
-        guard let base = dictionary.entry(for: host.identity, in: release) else { return true }
+        guard let base = base(for: host.identity, in: dictionary) else { return true }
         // Entry keys that do not allow cleartext are preferred.
         return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
           !shape.insecure && isAllowed(sample, under: with(shape, base, in: dictionary))
@@ -171,7 +171,7 @@ package struct ExceptionPlanner {
   /// Gives a host the narrowest entry under which all of its sessions that can be allowed are allowed.
   private mutating func addEntry(for host: SessionSamples.Host) {
     let own = dictionary.concerning(host.identity)
-    guard let base = own.entry(for: host.identity, in: release) else { return }
+    guard let base = base(for: host.identity, in: own) else { return }
     let key = base.key
     let removed = own.exceptionDomains.contains { $0.key == key } ? own.removing(key) : nil
     let broadest = with(.broadest, base, in: own)
@@ -221,7 +221,7 @@ package struct ExceptionPlanner {
   /// and the recorded client offered too little to show it.
   private mutating func keepEntry(for host: SessionSamples.Host) {
     let own = dictionary.concerning(host.identity)
-    guard let present, let base = own.entry(for: host.identity, in: release) else { return }
+    guard let present, let base = base(for: host.identity, in: own) else { return }
     let matched = PolicyResolver(dictionary: present).policy(for: PolicyRequest(host: host.identity, release: release)).matchedEntry
     guard let before = present.exceptionDomains.first(where: { $0.key == matched }) else { return }
     let planned = plannedSamples(of: host)
@@ -299,6 +299,16 @@ package struct ExceptionPlanner {
     }
     add({ $0.allowsArbitraryLoadsInWebContent = true }, for: host.samples.filter { $0.context == .web })
     add({ $0.allowsArbitraryLoadsForMedia = true }, for: host.samples.filter { $0.context == .media })
+  }
+
+  /// The entry of a dictionary from which an exception for one host begins. If the app has an entry for the host, what the entry of a
+  /// parent name or a range requires does not apply to it, and a new entry does not begin with that.
+  private func base(for host: HostIdentity, in dictionary: ATSDictionary) -> ExceptionEntry? {
+    let base = dictionary.entry(for: host, in: release)
+    guard let base, let present, present.exceptionDomains.contains(where: { $0.key == base.key }),
+      !dictionary.exceptionDomains.contains(where: { $0.key == base.key })
+    else { return base }
+    return ExceptionEntry(key: base.key)
   }
 
   /// The dictionary with an entry in another shape.
