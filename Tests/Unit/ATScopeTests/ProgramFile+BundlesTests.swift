@@ -74,6 +74,16 @@ import Testing
     #expect(try AppPolicy(reading: scratch.path + "/My.app").others.map(\.executable) == ["Real"])
   }
 
+  @Test func `an iPhone app on a Mac is found in its wrapper`() throws {
+    let scratch = try TemporaryFolder()
+    _ = try scratch.write("My.app/Wrapper/In.app/Info.plist", infoPlist("In"))
+    _ = try scratch.write("My.app/Wrapper/In.app/PlugIns/Share.appex/Info.plist", infoPlist("Share"))
+    try scratch.link("My.app/WrappedBundle", to: "Wrapper/In.app")
+    let policy = try AppPolicy(reading: scratch.path + "/My.app")
+    #expect(policy.executable == "In")
+    #expect(policy.others.map(\.executable) == ["Share"])
+  }
+
   @Test func `a folder without Info_plist is not a bundle`() throws {
     let scratch = try TemporaryFolder()
     _ = try scratch.write("Empty.app/readme.txt", "hello")

@@ -23,13 +23,24 @@ struct BundleFolder {
     if bundle.found.isEmpty, name.hasSuffix(".xcodeproj") || name.hasSuffix(".xcworkspace") {
       throw AuditError(file: argument, "is a project of Xcode; use the app that it builds (NAME.app), or the Info.plist of a target")
     }
-    guard bundle.found.first?.pathInBundle == nil, !bundle.found.isEmpty else {
+    bundle.unwrap()
+    guard bundle.found.contains(where: { $0.pathInBundle == nil }) else {
       throw AuditError(file: argument, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
     }
     guard bundle.found.count <= BundleLayout.maximumPrograms else {
       throw AuditError(file: argument, "contains more than \(BundleLayout.maximumPrograms) programs with an Info.plist")
     }
     return bundle.found.sorted { ($0.pathInBundle ?? "") < ($1.pathInBundle ?? "") }
+  }
+
+  /// Makes the program in the folder Wrapper the app's own, if there is no other: the bundle of an iPhone app on a Mac has only that.
+  private mutating func unwrap() {
+    let wrapped = found.indices.filter {
+      let parts = found[$0].pathInBundle?.split(separator: "/") ?? []
+      return parts.count == 2 && parts[0] == "Wrapper"
+    }
+    guard let only = wrapped.first, wrapped.count == 1, found.allSatisfy({ $0.pathInBundle != nil }) else { return }
+    found[only].pathInBundle = nil
   }
 
   /// Searches the folder at `path`, which is empty or ends in a slash, and the folders in it.
