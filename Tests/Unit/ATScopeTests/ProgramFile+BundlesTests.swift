@@ -84,6 +84,19 @@ import Testing
     #expect(policy.others.map(\.executable) == ["Share"])
   }
 
+  @Test(
+    arguments: [
+      ("<key>ArchiveVersion</key><integer>2</integer><key>Name</key><string>My</string>", "an archive of Xcode"),
+      ("<key>CFBundlePackageType</key><string>FMWK</string>", "a framework"),
+      ("<key>CFBundlePackageType</key><string>dSYM</string>", "debug symbols"),
+      ("<key>CFBundlePackageType</key><string>APPL</string>", "read"),
+    ])
+  func `a file that belongs to no program is rejected`(content: String, words: String) throws {
+    let scratch = try TemporaryFolder()
+    let text = failure(try scratch.write("Info.plist", "<plist><dict>\(content)</dict></plist>"))
+    #expect(text.contains(words), "\(text)")
+  }
+
   @Test func `a folder without Info_plist is not a bundle`() throws {
     let scratch = try TemporaryFolder()
     _ = try scratch.write("Empty.app/readme.txt", "hello")

@@ -116,10 +116,28 @@ extension AppPolicy {
 
 extension ProgramFile {
   func propertyList() throws(AuditError) -> InfoPropertyList {
+    let list: InfoPropertyList
     do throws(PropertyListError) {
-      return try InfoPropertyList(reading: bytes)
+      list = try InfoPropertyList(reading: bytes)
     } catch {
       throw AuditError(file: name, "not a usable Info.plist: \(DisplayText.escaped("\(error)"))")
+    }
+    if pathInBundle == nil, let owner = ProgramFile.otherOwner(list.root) {
+      throw AuditError(file: name, "no Info.plist of a program: it belongs to \(owner)")
+    }
+    return list
+  }
+
+  /// What an Info.plist belongs to if it is not a program, and what to use instead; nil for that of a program. Without ATS settings, such a
+  /// file would look like an app with the defaults, and with them, as if they had an effect.
+  private static func otherOwner(_ root: PropertyListDictionary) -> String? {
+    if root["ArchiveVersion"] != nil, root["CFBundleIdentifier"] == nil {
+      return "an archive of Xcode; use the app in it (Products/Applications/NAME.app)"
+    }
+    switch root["CFBundlePackageType"]?.string {
+    case "FMWK": return "a framework; use the program that loads it, whose settings count"
+    case "dSYM": return "debug symbols; use the program itself"
+    default: return nil
     }
   }
 }
