@@ -64,6 +64,17 @@ import Testing
     #expect(found == expected)
   }
 
+  @Test func `a host with a final dot shares the pins of the host without it`() throws {
+    let other = String(repeating: "ab", count: 32)
+    let chains = [
+      seen([certificate("CN=a", spki: Self.empty)], "a.example."), seen([certificate("CN=b", spki: other)], "a.example"),
+      seen([certificate("CN=a", spki: Self.empty)], "b.example."),
+    ]
+    let found = try pins(chains, ["a.example", "a.example.", "b.example."])
+    let otherBase64 = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
+    #expect(found == ["a.example leaf": [Self.emptyBase64, otherBase64], "b.example leaf": [Self.emptyBase64]])
+  }
+
   @Test func `the proposed settings in JSON are those of the property list`() {
     let chain = seen([certificate("CN=leaf", spki: Self.empty)], "a.example")
     #expect(

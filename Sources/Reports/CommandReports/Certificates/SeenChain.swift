@@ -59,20 +59,21 @@ struct PinProposal {
   init(_ chains: [SeenChain], names: Set<String>) {
     let uses = chains.flatMap { seen in
       let use = (leaf: seen.chain.certificates.first?.pin, authorities: seen.chain.issuers.compactMap(\.pin))
-      return seen.hosts.filter(names.contains).map { (host: $0, keys: use) }
+      return seen.hosts.filter(names.contains).map { (key: PinProposal.key(for: $0), keys: use) }
     }
-    var seen: Set<String> = []
-    for (host, uses) in uses.grouped(by: \.host) {
+    for (key, uses) in uses.grouped(by: \.key) {
       let authorities = uses.flatMap(\.keys.authorities).distinct()
       let leaves = uses.compactMap(\.keys.leaf).distinct()
       // A truncated chain may have the leaf of a whole one.
       let issued = Set(uses.filter { !$0.keys.authorities.isEmpty }.compactMap(\.keys.leaf))
       let hasAuthorities = leaves.allSatisfy(issued.contains)
-      guard !(hasAuthorities ? authorities : leaves).isEmpty, seen.insert(host.lowercased()).inserted else { continue }
-      hosts.append(
-        PinnedDomain(key: host.lowercased(), leafDigests: hasAuthorities ? nil : leaves, caDigests: hasAuthorities ? authorities : nil))
+      guard !(hasAuthorities ? authorities : leaves).isEmpty else { continue }
+      hosts.append(PinnedDomain(key: key, leafDigests: hasAuthorities ? nil : leaves, caDigests: hasAuthorities ? authorities : nil))
     }
   }
+
+  /// The key that applies to a host: the system removes a final dot from the host, but not from the key.
+  private static func key(for host: String) -> String { String(host.hasSuffix(".") ? host.dropLast() : host[...]).lowercased() }
 
   /// The value of NSAppTransportSecurity: `{"NSPinnedDomains": …}`.
   var dictionary: PropertyListDictionary {
