@@ -102,6 +102,9 @@ import Testing
     _ = try scratch.write("Empty.app/readme.txt", "hello")
     #expect(
       failure(scratch.path + "/Empty.app").hasSuffix("so it is not an app bundle (.app, .appex or .ipa)"))
+    _ = try scratch.write("Payload/My.app/Info.plist", infoPlist("My"))
+    _ = try scratch.write("Payload/My.app/PlugIns/Share.appex/Info.plist", infoPlist("Share"))
+    #expect(failure(scratch.path + "/Payload").hasSuffix("use the one in it: \(scratch.path)/Payload/My.app"))
   }
 
   // MARK: Packed
