@@ -57,7 +57,7 @@ import Testing
           findings: [
             LintFinding(
               .tlsLow, at: SettingPath(["x"]), line: 8, "100% low:\nTLS 1.0", suggestion: "raise it"),
-            LintFinding(.review, at: SettingPath(["x"]), "review"), accepted,
+            LintFinding(.review, at: SettingPath(["NSAppTransportSecurity", "NSExceptionDomains", "x"]), "review"), accepted,
           ]),
         LintReport.File(name: "c.plist", error: "no such file or directory"),
       ])
@@ -69,7 +69,7 @@ import Testing
     #expect(
       text(annotations.xcode()) == """
         ./My, App: 100%/Info.plist:8: warning: 100% low:\\x0aTLS 1.0. Fix: raise it [LINT-TLS-LOW]
-        ./My, App: 100%/Info.plist:1: note: review [LINT-REVIEW]
+        ./My, App: 100%/Info.plist:1: note: NSExceptionDomains > x: review [LINT-REVIEW]
         c.plist:1: error: cannot be read: no such file or directory [unread]
 
         """)
@@ -79,7 +79,7 @@ import Testing
     #expect(
       text(annotations.gitHub()) == """
         ::warning file=./My%2C App%3A 100%25/Info.plist,line=8,title=LINT-TLS-LOW::100%25 low:\\x0aTLS 1.0. Fix: raise it
-        ::notice file=./My%2C App%3A 100%25/Info.plist,line=1,title=LINT-REVIEW::review
+        ::notice file=./My%2C App%3A 100%25/Info.plist,line=1,title=LINT-REVIEW::NSExceptionDomains > x: review
         ::error file=c.plist,line=1,title=unread::cannot be read: no such file or directory
 
         """)
@@ -88,7 +88,7 @@ import Testing
   @Test func `the GitLab format is a code quality report with a fingerprint for each finding`() {
     let digests = [
       "3680c767f6612c086f825e91243fa03e53d95c8c196ee401a3d8e16163326d78",
-      "67f68c9751d3a487b0903007d8e60185b777c0925a9dff6758371e50b951224e",
+      "bfbf4c71c78323fd3610c06e1edc60843b9d78290cdc54c14b34e2c9ba722010",
       "0d3028ef6b69fa0aba66c3951a8e43f9dcf92f3f9863358592f490cc65c18af5",
     ]
     #expect(
@@ -97,7 +97,7 @@ import Testing
         {"type":"issue","check_name":"LINT-TLS-LOW","description":"100% low:\\\\x0aTLS 1.0. Fix: raise it",\
         "categories":["Security"],"severity":"minor","fingerprint":"\(digests[0])",\
         "location":{"path":"My, App: 100%/Info.plist","lines":{"begin":8}}},
-        {"type":"issue","check_name":"LINT-REVIEW","description":"review",\
+        {"type":"issue","check_name":"LINT-REVIEW","description":"NSExceptionDomains > x: review",\
         "categories":["Security"],"severity":"info","fingerprint":"\(digests[1])",\
         "location":{"path":"My, App: 100%/Info.plist","lines":{"begin":1}}},
         {"type":"issue","check_name":"unread","description":"cannot be read: no such file or directory",\

@@ -5,7 +5,7 @@ import SessionRecords
 
 /// The review of settings as annotations of source lines, for Xcode, GitHub and GitLab.
 ///
-/// Findings that a project file accepts are omitted. A finding without a line, as in a binary file, gets line 1.
+/// Findings that a project file accepts are omitted. A finding without a line, as in a binary file, gets line 1 and names its key.
 package struct LintAnnotations {
   private struct Annotation {
     var file: String
@@ -27,10 +27,9 @@ package struct LintAnnotations {
         Annotation(file: file.name, line: 1, message: "cannot be read: \($0)", path: "")
       }
       let findings = file.findings.filter { $0.accepted == nil }.map { finding in
-        let sentences = [finding.message, finding.suggestion.map { "Fix: \($0)" }].compactMap { $0 }
-        return Annotation(
-          file: file.name, line: finding.line ?? 1, rule: finding.rule,
-          message: DisplayText.escaped(sentences.joined(separator: ". ")), path: finding.path.description)
+        Annotation(
+          file: file.name, line: finding.line ?? 1, rule: finding.rule, message: LintText.sentences(of: finding).joined(separator: ". "),
+          path: finding.path.description)
       }
       return [unread].compactMap { $0 } + findings
     }

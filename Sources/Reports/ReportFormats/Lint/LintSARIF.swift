@@ -41,8 +41,7 @@ extension LintReports {
     json.string("ruleId", finding.rule.rawValue)
     if let index = LintRule.allCases.firstIndex(of: finding.rule) { json.number("ruleIndex", index) }
     json.string("level", finding.rule.severity.names.level)
-    let sentences = [finding.message, finding.suggestion.map { "Fix: \($0)" }].compactMap { $0 }
-    json.message("message", sentences.map(DisplayText.escaped).joined(separator: "\n"))
+    json.message("message", LintText.sentences(of: finding).joined(separator: "\n"))
     json.array("locations") { json in
       json.object { json in
         json.physicalLocation(file.name, line: finding.line, index: index)

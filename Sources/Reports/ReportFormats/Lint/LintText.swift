@@ -67,6 +67,14 @@ package enum LintText {
     return rows
   }
 
+  /// Returns the message and the fix as sentences, for annotations of lines. A line of an XML file shows which key is meant; if there is
+  /// none, the keys come first.
+  static func sentences(of finding: LintFinding) -> [String] {
+    let message = DisplayText.escaped(finding.message)
+    return [finding.line == nil ? "\(location(finding.path)): \(message)" : message]
+      + [finding.suggestion.map { "Fix: \(DisplayText.escaped($0))" }].compactMap { $0 }
+  }
+
   /// Returns the keys from the root of the file, without the root key NSAppTransportSecurity.
   package static func location(_ path: SettingPath) -> String {
     let keys = path.keys.count > 1 && path.keys.first == ATSKeys.root ? path.keys.dropFirst() : path.keys[...]
