@@ -103,11 +103,7 @@ package struct ExtractCopy {
   }
 
   /// Whether an input is a capture or contains one.
-  private func isInput(_ capture: String) -> Bool {
-    inputs.map(\.displayName).contains {
-      capture == $0 || capture.hasPrefix($0 + "!") || capture.hasPrefix($0 + "/")
-    }
-  }
+  private func isInput(_ capture: String) -> Bool { inputs.contains { $0.contains(capture) } }
 
   // MARK: Passes
 

@@ -22,7 +22,12 @@ import Testing
       #expect(error.reason.contains("--write-baseline") == isBaseline)
     }
     // A capture that was read and contains no session is compared.
-    _ = try Comparison(AuditOptions(inputs: [AuditInput(path: empty)]), baseline: AuditInput(path: empty)).run()
+    var options = AuditOptions(inputs: [AuditInput(path: empty)])
+    _ = try Comparison(options, baseline: AuditInput(path: empty)).run()
+    // An option's file whose name begins with that of the capture is another file.
+    options.reading.keyLogs = [empty + ".keys"]
+    let outcome = try Comparison(options, baseline: AuditInput(path: empty)).run().outcome
+    #expect(!outcome.faults.isEmpty && outcome.faults.allSatisfy { $0.file == empty + ".keys" })
   }
 
   @Test func `the hint to write a baseline appears only if the baseline is a report, or is missing and named like a baseline`() throws {

@@ -31,6 +31,13 @@ import Testing
       ])
   }
 
+  @Test func `an input contains itself and what is below it, but not files whose names only begin alike`() {
+    let contained = ["a": "a", "b": "b/x.pcap", "c/": "c/x.pcap", "d//": "d/x.pcap", "e.zip": "e.zip!x", "/": "/x.pcap", "f": "f/\u{301}"]
+    for (input, file) in contained { #expect(AuditInput(path: input).contains(file), "\(input)") }
+    let others = ["a": "a.keys", "b/": "bx/x.pcap", "c.pcap": "c", "d!x": "d"]
+    for (input, file) in others { #expect(!AuditInput(path: input).contains(file), "\(input)") }
+  }
+
   @Test func `a file given twice has a warning`() throws {
     let folder = try TemporaryFolder()
     let first = try folder.write("1/a.pcap", emptyCapture)

@@ -39,5 +39,13 @@ public struct AuditInput: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name in results.
   package var displayName: String { name ?? path ?? "(in memory)" }
 
+  /// Whether a name in results is the input's own, or that of a file in its directory or archive.
+  package func contains(_ file: String) -> Bool {
+    let name = Bytes(displayName.utf8)
+    // "folder/" and "folder" give the same file names.
+    let folder = name.prefix(through: name.lastIndex { $0 != UInt8(ascii: "/") } ?? -1)
+    return file.utf8.elementsEqual(name) || file.utf8.starts(with: folder + "/".utf8) || file.utf8.starts(with: name + "!".utf8)
+  }
+
   package var canBeReadTwice: Bool { path.map(InputFile.canBeReadTwice) ?? true }
 }

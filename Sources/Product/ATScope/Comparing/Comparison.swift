@@ -220,7 +220,7 @@ public struct Comparison: Sendable {
     /// Throws if no packet or session of the input could be read, because a comparison would show only the effects of that. Packets that
     /// cannot be decoded count as read.
     func checkReadable(_ input: AuditInput, mayBeBaseline: Bool = false) throws(AuditError) {
-      let fault = outcome.faults.first { $0.file?.hasPrefix(input.displayName) == true }
+      let fault = outcome.faults.first { $0.file.map(input.contains) == true }
       guard let fault, outcome.judged == 0, outcome.summary.inputs.allSatisfy({ $0.packets == 0 && $0.error?.isOfSavedRun != true })
       else { return }
       let isReport = outcome.summary.inputs.contains { $0.error?.isReport == true }
