@@ -36,6 +36,13 @@ import Testing
     #expect(message(["audit", "a.pcap", "--at", "2016-12-31T23:59:61Z"])?.contains("not a date with a time of day") == true)
   }
 
+  @Test func `chain does not list --chain, and says what to use instead`() {
+    #expect(!ATScopeTool.helpMessage(for: ChainCommand.self).contains("--chain "))
+    #expect(ATScopeTool.helpMessage(for: AuditCommand.self).contains("--chain "))
+    let arguments = ["chain", "a.pem", "--host", "a.example", "--at", "2026-05-01T12:00:00Z", "--chain", "b.pem"]
+    #expect(message(arguments)?.contains("use --intermediates FILE") == true)
+  }
+
   @Test func `lint explains an empty file name`() {
     #expect(message(["lint", "", "--format", "xcode"])?.contains("INFOPLIST_FILE is empty if Xcode generates the Info.plist") == true)
     #expect(message(["lint", "Info.plist"]) == nil)

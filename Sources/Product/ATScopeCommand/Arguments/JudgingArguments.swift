@@ -2,15 +2,29 @@ import ArgumentParser
 import ATScope
 import ATSEvaluation
 
-/// The options of commands that judge.
+/// The options of commands that judge sessions.
 struct JudgingArguments: ParsableArguments {
+  @OptionGroup var shared: SharedJudgingArguments
+
+  @OptionGroup var chains: SuppliedChainArguments
+
+  var policy: PolicyArguments { shared.policy }
+
+  /// Applies the arguments to the options, and reads the given files.
+  func apply(to options: inout AuditOptions) throws {
+    options.project = try policy.project.file()
+    options.judging = shared.judgingOptions(options.project, leavingOut: &options.unusable)
+    options.judging.chains = chains.read(leavingOut: &options.unusable)
+  }
+}
+
+/// The options of commands that judge sessions or a chain from a file.
+struct SharedJudgingArguments: ParsableArguments {
   @OptionGroup var policy: PolicyArguments
 
   @OptionGroup var trust: TrustArguments
 
   @OptionGroup var status: StatusArguments
-
-  @OptionGroup var chains: SuppliedChainArguments
 
   @Option(
     help: ArgumentHelp(
@@ -23,12 +37,6 @@ struct JudgingArguments: ParsableArguments {
       "app-overrides-trust: assume that app code accepts chains that default evaluation rejects, where ATS allows it.",
       valueName: "assumption")) var assume: [AssumptionArgument] = []
 
-  /// Applies the arguments to the options, and reads the given files.
-  func apply(to options: inout AuditOptions) throws {
-    options.project = try policy.project.file()
-    options.judging = judgingOptions(options.project, leavingOut: &options.unusable)
-  }
-
   /// Returns the options for judging, and adds the errors of files that cannot be used to `unusable`.
   func judgingOptions(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> JudgingOptions {
     var options = JudgingOptions()
@@ -40,7 +48,6 @@ struct JudgingArguments: ParsableArguments {
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
     options.anchors = trust.read(leavingOut: &unusable)
     options.status = status.read(leavingOut: &unusable)
-    options.chains = chains.read(leavingOut: &unusable)
     options.programs = policy.programs(project, leavingOut: &unusable)
     return options
   }

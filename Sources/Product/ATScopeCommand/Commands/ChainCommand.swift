@@ -22,7 +22,10 @@ struct ChainCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The host or address as in the URL.", valueName: "host"))
   var host: String
 
-  @OptionGroup(title: "Judging") var judging: JudgingArguments
+  @OptionGroup(title: "Judging") var judging: SharedJudgingArguments
+
+  /// Accepted only to say what to use instead.
+  @OptionGroup(visibility: .hidden) var chains: SuppliedChainArguments
 
   @OptionGroup(title: "Output") var output: ResultArguments<TextOrJSON>
 
@@ -39,7 +42,7 @@ struct ChainCommand: ParsableCommand {
 
   func validate() throws {
     try OutputGuard.check([output.output], against: [file] + judging.files)
-    if !judging.chains.chain.isEmpty {
+    if !chains.chain.isEmpty {
       throw ValidationError("--chain is for captures; chain judges the certificates in its file. To add others, use --intermediates FILE.")
     }
     if judging.at == nil { throw ValidationError("--at TIME is required: a file has no time at which to judge its chain.") }

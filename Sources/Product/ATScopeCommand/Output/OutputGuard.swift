@@ -43,6 +43,12 @@ extension PolicyArguments {
   }
 }
 
+extension SharedJudgingArguments {
+  var files: [String] {
+    policy.files + trust.anchors + trust.systemFiles + trust.intermediateFiles + status.logListFiles + status.revocations
+  }
+}
+
 extension JudgingArguments {
   var files: [String] {
     let supplied = chains.chain.flatMap { [$0, String($0.drop { $0 != "=" }.dropFirst())] }
@@ -50,8 +56,7 @@ extension JudgingArguments {
     let inFolders = supplied.flatMap { folder in
       ((try? NamedFolder(folder)?.names(in: "")) ?? []).map { "\(folder)/\($0)" }
     }
-    let roots = trust.anchors + trust.systemFiles + trust.intermediateFiles
-    return policy.files + roots + status.logListFiles + status.revocations + supplied + inFolders
+    return shared.files + supplied + inFolders
   }
 }
 
