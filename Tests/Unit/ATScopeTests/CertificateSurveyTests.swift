@@ -41,4 +41,14 @@ import Testing
     try chains.add(scratch.path + "/written")
     #expect(throws: AuditError.self) { try chains.add(scratch.path + "/other") }
   }
+
+  @Test func `a folder of more than 10,000 files cannot be supplied, which says what to do`() throws {
+    let scratch = try TemporaryFolder()
+    for index in 0...10_000 { _ = try scratch.write("\(index).pem", "") }
+    var chains = SuppliedChains()
+    let error = #expect(throws: AuditError.self) { try chains.add(scratch.path) }
+    #expect(error?.file == scratch.path && error?.reason == SuppliedChains.obstacle(toFolderOf: 10_001))
+    #expect(error?.reason.hasSuffix("distribute them among several, and repeat --chain") == true)
+    #expect(SuppliedChains.obstacle(toFolderOf: 10_000) == nil)
+  }
 }

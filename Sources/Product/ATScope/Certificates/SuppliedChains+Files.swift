@@ -1,12 +1,20 @@
 import InputSources
 import CommandReports
+import Reporting
 import SessionModel
 public import SessionReading
 import SessionRecords
 
 extension SuppliedChains {
-  /// The maximum number of files read from a folder; `certificates -o` writes one for each chain.
+  /// The maximum number of files in a folder. Every chain is compared with every session, so there are fewer than `certificates -o` can
+  /// write.
   private static let maximumFiles = 10_000
+
+  /// The reason that a folder with this number of files cannot be used, and what to do; nil if it can be used.
+  package static func obstacle(toFolderOf files: Int) -> String? {
+    guard files > maximumFiles else { return nil }
+    return "--chain reads at most \(Wording.grouped(maximumFiles)) files of a folder; distribute them among several, and repeat --chain"
+  }
 
   /// Adds the certificates of a PEM or DER file, the leaf first, with any text around PEM blocks; or those of all `.pem` files in a folder.
   /// If several different chains fit a session by host and time, a rule is decided only if its outcome is the same with each of them.
@@ -29,7 +37,7 @@ extension SuppliedChains {
         return add(try read(file, host: host), host: host, file: file)
       }
       let argument = (host.map { $0 + "=" } ?? "") + file
-      for name in try SuppliedChains.names(in: folder, file).prefix(SuppliedChains.maximumFiles) {
+      for name in try SuppliedChains.names(in: folder, file) {
         let path = file + "/" + name
         let host = host ?? CollectedChainName(fileName: name)?.endpoint
         do throws(AuditError) {
@@ -49,8 +57,11 @@ extension SuppliedChains {
   private static func names(in folder: NamedFolder, _ file: String) throws(AuditError) -> [String] {
     let names: [String]
     do throws(InputError) {
-      names = try folder.names(in: "")
+      names = try folder.names(in: "", limit: maximumFiles)
     } catch {
+      if case .tooManyEntries(let limit) = error.reason, let obstacle = obstacle(toFolderOf: limit + 1) {
+        throw AuditError(file: file, obstacle)
+      }
       throw AuditError(error, file: file)
     }
     let chains = names.filter { $0.hasSuffix(".pem") }

@@ -72,12 +72,14 @@ struct CertificatesCommand: ParsableCommand {
           + "\(CertificateSurvey.maximumChains), \(survey.sessionsBeyondLimit.form(of: "which {is|are} omitted"))")
     }
     if let folder {
-      for file in survey.files() { try folder.write(file.contents, to: file.name) }
+      let files = survey.files()
+      for file in files { try folder.write(file.contents, to: file.name) }
       let truncated = survey.truncatedChainCount
       if truncated > 0 {
         StandardError.warn("\(truncated.counted("chain{s} {is|are}")) truncated in the capture and not written")
       }
       StandardError.note("\((survey.chainCount - truncated).counted("chain{s}")) written to \(folder.name)")
+      if let obstacle = SuppliedChains.obstacle(toFolderOf: files.count) { StandardError.warn("\(folder.name): \(obstacle)") }
     } else {
       try list(survey)
     }
@@ -93,6 +95,7 @@ struct CertificatesCommand: ParsableCommand {
     let report = missing.rendered(
       format == .json ? .json : .text, width: Terminal.width(isFile: output != nil), useColor: color.isWanted(inFile: output != nil))
     try sink.finish(script ? missing.script() : report)
+    if script, let obstacle = SuppliedChains.obstacle(toFolderOf: missing.hostCount) { StandardError.warn(obstacle) }
     throw ExitCode(missing.outcome.faults.isEmpty ? 0 : 2)
   }
 
