@@ -289,17 +289,21 @@ import Values
     #expect(judged(builder.session).outcome("ATS-CIPHER") == .pass)
   }
 
-  @Test
-  func `a session without ServerHello is unknown and lists what would settle it`() {
+  @Test(
+    arguments: [
+      (.snaplen, "record full packets"),
+      (.limit, "select this connection with --filter; if a limit is still reached, record one with shorter messages"),
+    ] as [(Evidence.Incomplete, String)])
+  func `a session without ServerHello is unknown and lists what would settle it`(reason: Evidence.Incomplete, advice: String) {
     var builder = SessionBuilder()
     builder.hasAnswer = false
     builder.certificates = nil
-    builder.finish = { $0.evidence.incomplete = .snaplen }
+    builder.finish = { $0.evidence.incomplete = reason }
     let content = judged(builder.session)
     for rule in ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-CERT-TRUST"] {
       #expect(content.outcome(rule) == .unknown)
       #expect(content[rule].missing == .missing)
-      #expect(content[rule].settledBy.first == .evidence("record full packets"))
+      #expect(content[rule].settledBy.first == .evidence(advice))
     }
     #expect(content.outcome("ATS-HTTPS") == .pass)
     #expect(content.verdict == .unknown)
