@@ -754,8 +754,7 @@ import Values
   }
 
   @Test func `the brief report marks a server that chose badly from a better offer`() {
-    var suite = Samples.finding("ATS-CIPHER", .fail, "CBC")
-    suite.notes = [Remarks.serverChose]
+    let suite = Samples.finding("ATS-CIPHER", .fail, "CBC").noting(OfferRemark.serverChose)
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [suite]))
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))

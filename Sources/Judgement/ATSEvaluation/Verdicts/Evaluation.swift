@@ -181,11 +181,11 @@ struct Evaluation {
       : local.map { "the host may be \($0), a local name in the certificate" }
         ?? "the system's own entries, such as that for apple.com, may be for it"
     let failsElsewhere = own == .fail && !mayBeExempt && turning.allSatisfy(\.isOfAddress)
-    finding.notes = [
+    finding.replaceNotes([
       address.map {
         failsElsewhere ? "\(why): the rule fails unless the URL has \($0)." : "\(why); it may be \($0)."
       } ?? "\(why), and \(entry)."
-    ]
+    ])
   }
 
   /// Returns the reason that the host of a TLS session is not known, as the beginning of a sentence.

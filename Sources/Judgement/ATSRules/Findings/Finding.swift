@@ -67,6 +67,9 @@ public struct Finding: Hashable, Sendable {
   /// The fix for a failure; nil if there is none to state.
   public package(set) var fix: Fix?
 
+  /// The note on the client's offer; nil if there is none.
+  package private(set) var offerRemark: OfferRemark?
+
   /// Whether the failure is due to the client's offer, which differs from a device's, so that it does not show what the server supports.
   package var isLimitedByOffer = false
 
@@ -112,6 +115,20 @@ public struct Finding: Hashable, Sendable {
 }
 
 extension Finding {
+  /// Adds a remark on the client's offer.
+  package consuming func noting(_ remark: OfferRemark?) -> Finding {
+    guard let remark else { return self }
+    offerRemark = remark
+    notes.append(remark.rawValue)
+    return self
+  }
+
+  /// Replaces all notes.
+  package mutating func replaceNotes(_ notes: [String]) {
+    offerRemark = nil
+    self.notes = notes
+  }
+
   /// The observation and the requirement; nil if there is neither.
   package var comparison: String? {
     let parts = [observed, expected.map { "requires \($0)" }].compactMap(\.self)

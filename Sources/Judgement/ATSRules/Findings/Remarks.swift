@@ -2,9 +2,6 @@ import TLSParsing
 
 /// The notes of findings.
 package enum Remarks {
-  package static let clientCouldNotDoBetter = "The client offered nothing better, so this does not show what the server supports."
-  package static let clientOfferedTLS12 = "The client offered at most TLS 1.2; the server may support TLS 1.3."
-  package static let serverChose = "The server chose this although an acceptable suite was offered."
   static let widerOffer = "The client offered more than a device does, and the server refused even that."
   static let noOlderVersion =
     "QUIC requires TLS 1.3; over TCP the server may accept an older version, so the refusal does not show whether it meets ATS."
@@ -22,4 +19,11 @@ package enum Remarks {
   package static func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + String(text.dropFirst()) + "."
   }
+}
+
+/// A remark on the choice that the client's offer left the server. The raw value is a sentence.
+package enum OfferRemark: String, Hashable, Sendable {
+  case clientCouldNotDoBetter = "The client offered nothing better, so this does not show what the server supports."
+  case clientOfferedTLS12 = "The client offered at most TLS 1.2; the server may support TLS 1.3."
+  case serverChose = "The server chose this although an acceptable suite was offered."
 }

@@ -44,9 +44,9 @@ struct CipherSuiteRule: Rule {
       expected: expected, parts: [.serverHello], fix: Self.fix
     ).noting(
       wasMember && policy.release.isAtLeast(15, 4)
-        ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it." : nil,
-      Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) }
-    ).limited(to: "ATS cipher suites", isOffered: Self.offers(session, under: policy) { $0.admits })
+        ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it." : nil
+    ).noting(Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) })
+      .limited(to: "ATS cipher suites", isOffered: Self.offers(session, under: policy) { $0.admits })
   }
 
   private static func demand(of policy: EffectivePolicy) -> String {
@@ -67,10 +67,10 @@ struct CipherSuiteRule: Rule {
 
   /// Returns a note on the side that caused an unacceptable suite.
   static func remark(on session: SessionEvidence, under policy: EffectivePolicy, _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool)
-    -> String?
+    -> OfferRemark?
   {
     guard let hello = ClientHelloReading(session, under: policy) else { return nil }
-    return hello.suites.contains(where: isGood(hello)) ? Remarks.serverChose : Remarks.clientCouldNotDoBetter
+    return hello.suites.contains(where: isGood(hello)) ? .serverChose : .clientCouldNotDoBetter
   }
 }
 

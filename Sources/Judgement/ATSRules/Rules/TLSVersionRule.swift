@@ -50,22 +50,28 @@ struct TLSVersionRule: Rule {
       fix: version.rawValue >= TLSVersion.tls12.rawValue
         ? .server("enable \(minimum.text)")
         : Self.fix
-    ).noting(hello.flatMap { remark(on: $0, under: policy, negotiated: version) })
+    ).noting(hello.flatMap { Self.best(for: $0, negotiated: version) })
+      .noting(hello.flatMap { Self.remark(on: $0, under: policy) })
       .limited(
         to: TLSVersion(rawValue: max(minimum.rawValue, TLSVersion.tls12.rawValue)).text,
         isOffered: hello.map { $0.versions.contains(where: $0.admits) } ?? true)
   }
 
-  /// Returns a note on the side that limited the version.
-  private func remark(on hello: ClientHelloReading, under policy: EffectivePolicy, negotiated: TLSVersion) -> String? {
-    guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }
-    if hello.versions.contains(where: hello.admits) {
-      return "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
-    }
-    if policy.effectiveMinimumTLSVersion == .tls13, highest == TLSVersion.tls12.rawValue {
-      return Remarks.clientOfferedTLS12
-    }
-    return Remarks.clientCouldNotDoBetter
+  /// The highest published version in an offer; nil if it has none.
+  private static func highest(in hello: ClientHelloReading) -> TLSVersion? {
+    hello.versions.filter { !$0.isTLS13Draft }.max { $0.rawValue < $1.rawValue }
+  }
+
+  /// Returns a note that the server limited the version; nil if the client did.
+  private static func best(for hello: ClientHelloReading, negotiated: TLSVersion) -> String? {
+    guard let highest = highest(in: hello), hello.versions.contains(where: hello.admits) else { return nil }
+    return "The client offered \(highest.text), so \(negotiated.text) is the best this server supports."
+  }
+
+  /// Returns a remark that the client limited the version; nil if the server did.
+  private static func remark(on hello: ClientHelloReading, under policy: EffectivePolicy) -> OfferRemark? {
+    guard let highest = highest(in: hello), !hello.versions.contains(where: hello.admits) else { return nil }
+    return policy.effectiveMinimumTLSVersion == .tls13 && highest == .tls12 ? .clientOfferedTLS12 : .clientCouldNotDoBetter
   }
 }
 

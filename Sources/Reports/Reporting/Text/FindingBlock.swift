@@ -112,7 +112,9 @@ struct FindingBlock {
 
   /// The number of remarks of the findings that the block omits.
   var remarks: Int {
-    members.flatMap(\.results).reduce(0) { count, result in count + result.finding.notes.count { $0 != Remarks.serverChose } }
+    members.flatMap(\.results).reduce(0) { count, result in
+      count + result.finding.notes.count - (result.finding.offerRemark == .serverChose ? 1 : 0)
+    }
   }
 }
 

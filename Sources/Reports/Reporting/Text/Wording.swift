@@ -193,12 +193,13 @@ package enum Wording {
 
   /// Returns the observation, and whether the client left the server a choice, as text that is escaped for display.
   package static func observed(_ finding: Finding) -> String {
-    let offers = [
-      (Remarks.serverChose, ", although the client offered better"),
-      (Remarks.clientCouldNotDoBetter, ", and the recorded client offered nothing better"),
-      (Remarks.clientOfferedTLS12, ", and the recorded client offered at most TLS 1.2"),
-    ]
-    let offer = offers.first { finding.notes.contains($0.0) }?.1 ?? ""
+    let offer =
+      switch finding.offerRemark {
+      case .serverChose: ", although the client offered better"
+      case .clientCouldNotDoBetter: ", and the recorded client offered nothing better"
+      case .clientOfferedTLS12: ", and the recorded client offered at most TLS 1.2"
+      case nil: ""
+      }
     return DisplayText.escaped(finding.observed ?? finding.outcome.rawValue) + offer
   }
 
