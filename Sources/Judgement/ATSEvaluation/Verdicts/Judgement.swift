@@ -199,21 +199,21 @@ public enum NarrowestException: Hashable, Sendable {
     public let mayHelp: [NarrowestException]
     /// Whether app code can accept the certificate if a key leaves that to it.
     package let appMayAccept: Bool
-    /// Whether a key that the reason names would help, but would allow loads from other hosts too.
-    package let isForOthersToo: Bool
+    /// What would help, but would allow loads from other hosts too, as a clause with which the reason begins; nil if nothing would.
+    package let broaderWay: String?
     /// Why no entry can name the host, as a clause such as `the capture does not show`, whose object is the host; nil if one can, or if the
     /// host does not matter.
     package let unlistable: String?
 
     package init(
-      reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false, isForOthersToo: Bool = false,
+      reason: String, rules: [RuleID] = [], mayHelp: [NarrowestException] = [], appMayAccept: Bool = false, broaderWay: String? = nil,
       unlistable: String? = nil
     ) {
       self.reason = reason
       self.rules = rules
       self.mayHelp = mayHelp
       self.appMayAccept = appMayAccept
-      self.isForOthersToo = isForOthersToo
+      self.broaderWay = broaderWay
       self.unlistable = unlistable
     }
   }

@@ -79,10 +79,11 @@ struct NarrowestExceptionSearch {
   private func impossible(_ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]) -> NarrowestException {
     let appMayAccept = wouldOverrideHelp()
     let broadKey = !isListable && failing.allSatisfy { $0.rule == .https } ? keyForUnlistedCleartext() : nil
-    let reason = reason(failing, isListable: isListable, broadKey: broadKey, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept)
+    let broaderWay = broadKey.map { "no entry of NSExceptionDomains can name the host; only \($0)" }
+    let reason = reason(failing, isListable: isListable, broaderWay: broaderWay, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept)
     return .impossible(
       NarrowestException.Obstacle(
-        reason: reason, rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept, isForOthersToo: broadKey != nil,
+        reason: reason, rules: failing.map(\.rule), mayHelp: mayHelp, appMayAccept: appMayAccept, broaderWay: broaderWay,
         unlistable: isListable ? nil : unlistable))
   }
 
@@ -92,7 +93,7 @@ struct NarrowestExceptionSearch {
   }
 
   /// Why no key is known to help, and what would help.
-  private func reason(_ failing: [Finding], isListable: Bool, broadKey: String?, mayHelp: Bool, appMayAccept: Bool) -> String {
+  private func reason(_ failing: [Finding], isListable: Bool, broaderWay: String?, mayHelp: Bool, appMayAccept: Bool) -> String {
     let what = failing.compactMap(\.observed).joined(separator: "; ") + (isListable ? "" : ", of a host that \(unlistable)")
     let isOpen = mayHelp || !isListable && isHostHidden
     var advice: [Fix] = []
@@ -105,7 +106,7 @@ struct NarrowestExceptionSearch {
       }
     }
     let lead =
-      broadKey.map { "no entry of NSExceptionDomains can name the host; only \($0)" }
+      broaderWay
       ?? (isATSOff
         ? "the system rejects this although ATS is off, and no key of NSAppTransportSecurity changes that"
         : "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : appMayAccept ? "alone allows" : "allows") this")

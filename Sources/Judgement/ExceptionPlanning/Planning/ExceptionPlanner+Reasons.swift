@@ -162,7 +162,7 @@ extension ExceptionPlanner {
       addImpossible(
         sample, name, failing.filter { obstacle.rules.contains($0.rule) },
         kept ? reason + " These settings keep \(ATSKeys.certificateTransparency)." : reason,
-        needsBroaderKey: obstacle.isForOthersToo, to: &plan)
+        needsBroaderKey: obstacle.broaderWay != nil, to: &plan)
       return
     }
     plan.counts.mayHelp += sample.count

@@ -377,11 +377,7 @@ package enum Wording {
     case .entry, .global:
       return exception.settings.map { "\($0.key) = \(DisplayText.escaped($0.value.text))" }.joined(separator: ", ")
     case .impossible(let obstacle):
-      if obstacle.isForOthersToo {
-        // The reason begins with the key that would be needed.
-        let reason = obstacle.reason
-        return reason.firstRange(of: ": ").map { String(reason[..<$0.lowerBound]) } ?? reason
-      }
+      if let way = obstacle.broaderWay { return way }
       return obstacle.mayHelp.isEmpty
         ? "no Info.plist key is enough" : "no Info.plist key is known to be enough; 'atscope recommend' lists keys that may be"
     }
