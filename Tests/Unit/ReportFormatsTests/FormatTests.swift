@@ -185,6 +185,24 @@ import Values
     #expect(page.contains(remark) && page.contains("| ATS is off |"))
   }
 
+  @Test(arguments: [true, false])
+  func `an empty capture is listed, and the unusable file of an option is neither an input nor used`(isMarkdown: Bool) {
+    var summary = Samples.summary()
+    summary.inputs = [InputSummary(file: "empty.pcap", kind: .capture, format: "pcap")]
+    summary.inputs.append(InputSummary(file: "no.keys", kind: .keyLog, format: nil))
+    summary.inputs[1].error = InputSummary.Fault("no such file", at: nil)
+    var run = Samples.run()
+    run.options.append(.init("keylog", .texts(["no.keys"])))
+    var form: any SessionReport = isMarkdown ? MarkdownReport(judges: true) : HTMLReport(judges: true)
+    var output = Bytes()
+    form.begin(run, to: &output)
+    form.end(HostCollector(), summary, to: &output)
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(text.contains("0 packets, 0 sessions") && text.contains("no.keys: no such file"))
+    #expect(!text.contains("key log no.keys"))
+    #expect(!text.contains("`no.keys`: 0 sessions") && !text.contains("\"label\":\"no.keys\""))
+  }
+
   @Test func `Markdown names the rule and the key of a relaxed host`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("b.example"), Samples.relaxed)

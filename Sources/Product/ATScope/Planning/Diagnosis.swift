@@ -53,7 +53,7 @@ public struct Diagnosis: Sendable {
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
         let text = DiagnosisText(textOptions)
-        var output = TextWriter.basis(of: options.runRecord("diagnose", .text), textOptions)
+        var output = TextWriter.basis(of: options.runRecord("diagnose", .text), outcome.summary, textOptions)
         for (index, host) in hosts.enumerated() {
           output.append(contentsOf: (index > 0 ? "\n\n" : "\n").utf8)
           output.append(contentsOf: text.rendered(host))

@@ -73,7 +73,7 @@ public struct Recommendation: Sendable {
       case .text:
         let textOptions = TextOptions(width: width, useColor: useColor)
         let text = RecommendationText(textOptions, selectsHosts: !options.hosts.isEmpty)
-        var output = TextWriter.basis(of: options.runRecord("recommend", .text), textOptions)
+        var output = TextWriter.basis(of: options.runRecord("recommend", .text), outcome.summary, textOptions)
         output += text.rendered(main.plan, main.findings)
         for other in others {
           output.append(contentsOf: text.rendered(other.plan, other.findings, ofOther: other.infoPlist, process: other.process))

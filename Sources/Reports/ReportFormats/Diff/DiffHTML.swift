@@ -34,7 +34,7 @@ extension DiffReports {
     output.appendRaw("</ul>\n<dl class=\"facts\">\n")
     for (label, name) in runs.names { writeFact(label, name, to: &output) }
     writeFact("judged as", Wording.policy(of: runs.current), to: &output)
-    writeFact("judged with", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
+    writeFact("judged with", Wording.basis(of: runs.current, runs.summary).joined(separator: "; "), to: &output)
     for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
     for (label, text) in runs.omissions { writeFact(label, text, to: &output) }
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }

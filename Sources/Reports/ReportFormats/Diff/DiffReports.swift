@@ -60,7 +60,7 @@ package struct DiffReports {
       writer.rest(of: hosts.count, beyond: MarkdownReport.maximumHosts, "further host{s}")
     }
     for (label, name) in runs.names { writer.item("\(label): \(MarkdownWriter.span(name))") }
-    for line in Wording.judging(runs.current) { writer.item(MarkdownWriter.markup(line)) }
+    for line in Wording.judging(runs.current, files: runs.summary) { writer.item(MarkdownWriter.markup(line)) }
     for (kind, fault) in runs.faults { writer.item("\(kind): \(MarkdownWriter.span(fault))") }
     for note in runs.remarks { writer.item(MarkdownWriter.markup(note)) }
     return writer.output
@@ -74,7 +74,9 @@ package struct DiffReports {
     var hosts = JUnitSuite(name: "hosts")
     let names = runs.names.map { "\($0.label): \($0.name)" }
     hosts.cases.append(
-      JUnitCase(name: "comparison", suite: "hosts", output: [headline] + names + Wording.judging(runs.current) + runs.remarks))
+      JUnitCase(
+        name: "comparison", suite: "hosts",
+        output: [headline] + names + Wording.judging(runs.current, files: runs.summary) + runs.remarks))
     for failure in diff.lastingFailures {
       hosts.cases.append(JUnitCase(name: failure.host, suite: "hosts", output: ["fails on both sides: \(failure.words)"]))
     }

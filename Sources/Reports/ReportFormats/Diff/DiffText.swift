@@ -13,7 +13,7 @@ extension DiffReports {
     for (label, (side, hosts)) in zip(["before", "after"], zip(runs.names, hosts)) where runs.areCompared {
       writer.writeRow(TextRow(label: label, text: "\(side.name), \(Wording.count(hosts, "host{s}"))"), indent: 0, labelWidth: 6)
     }
-    writer.writeBasis(of: runs.current)
+    writer.writeBasis(of: runs.current, runs.summary)
     writer.endLine()
     if !diff.suspects.isEmpty {
       let hosts = "\(Wording.count(diff.suspects.count, "host{s}")) possibly intercepted"

@@ -74,7 +74,7 @@ package struct HTMLReport: SessionReport {
   /// Returns the labeled facts of the run, as in the other reports.
   private func facts(_ summary: SummaryRecord, unlisted: String?) -> [(label: String, items: [String])] {
     var rows: [(label: String, items: [String])] = []
-    let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
+    let inputs = Wording.inputs(of: summary)
     for input in inputs.prefix(TextReport.maximumListed) {
       rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, in: run)]))
     }
@@ -84,7 +84,7 @@ package struct HTMLReport: SessionReport {
     if judges {
       rows.append(("judged as", [Wording.policy(of: run, summary)]))
       rows += Wording.notes(on: summary, in: run).map { ("note", [$0]) }
-      rows.append(("judged with", Wording.basis(of: run)))
+      rows.append(("judged with", Wording.basis(of: run, summary)))
     }
     rows.append(("tool", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))
     rows += Wording.health(of: summary).map { ($0.label, [$0.text]) }

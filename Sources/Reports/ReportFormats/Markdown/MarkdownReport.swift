@@ -76,7 +76,7 @@ package struct MarkdownReport: SessionReport {
   // MARK: Parts
 
   private func writeAbout(_ summary: SummaryRecord, hosts: Int?, to writer: inout MarkdownWriter) {
-    let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
+    let inputs = Wording.inputs(of: summary)
     let total = hosts.map { Wording.total(of: summary, hosts: $0) }
     for input in inputs.prefix(TextReport.maximumListed) {
       let facts = Wording.facts(of: input, total: inputs.count == 1 ? total : nil, in: run)

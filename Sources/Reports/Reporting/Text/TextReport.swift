@@ -155,14 +155,8 @@ package struct TextReport {
     }
   }
 
-  /// Whether an option names the input; if it cannot be used, the verdicts do not mean what the user expects.
-  private func isOfOption(_ input: InputSummary) -> Bool { [.keyLog, .option].contains(input.kind) }
-
   private var headerRows: [HeaderRow] {
-    let unusable = summary.inputs.filter { $0.error != nil && isOfOption($0) }
-    let inputs = summary.inputs.filter {
-      $0.kind == .capture || $0.packets > 0 || $0.sessions > 0 || $0.error != nil && !unusable.contains($0)
-    }
+    let inputs = Wording.inputs(of: summary)
     let total = Wording.total(of: summary, hosts: hostCount)
     var rows = inputs.prefix(TextReport.maximumListed).map { input in
       HeaderRow(
@@ -185,8 +179,8 @@ package struct TextReport {
       HeaderRow(
         label: "Judged as", text: Wording.policy(of: run, summary), rest: [Wording.roots(of: run)].compactMap { $0 }))
     rows += Wording.notes(on: summary, in: run).map { HeaderRow(label: "Note", text: $0) }
-    rows += unusable.compactMap(Wording.fault).map { HeaderRow(label: "Unusable", text: $0) }
-    rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run, without: unusable.map(\.file)).joined(separator: "; ")))
+    rows += Wording.unusable(in: summary).compactMap(Wording.fault).map { HeaderRow(label: "Unusable", text: $0) }
+    rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run, summary).joined(separator: "; ")))
     return rows
   }
 
@@ -248,7 +242,7 @@ package struct TextReport {
     rows.add("Also noted", Wording.counts(noted), style: .dim)
     rows.add("Limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits), style: .yellow)
     rows.add("Not judged", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed), style: .dim)
-    let faulty = summary.inputs.filter { $0.error != nil && !isOfOption($0) }
+    let faulty = Wording.inputs(of: summary).filter { $0.error != nil }
     for kind in ["truncated", "incomplete", "damaged", "unusable"] {
       let inputs = faulty.filter { Wording.kind(of: $0.error) == kind }
       let faults = inputs.compactMap(Wording.fault)

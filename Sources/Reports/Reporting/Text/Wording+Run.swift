@@ -120,8 +120,23 @@ extension Wording {
     run.rootsName.map { "Roots: \(DisplayText.escaped($0))" }
   }
 
-  /// Returns the other inputs and assumptions of the verdicts and the omissions, as clauses.
-  package static func assumptions(of run: RunRecord, without unusable: [String] = []) -> [String] {
+  /// Returns the inputs to list: captures, and others with packets, sessions or a fault.
+  package static func inputs(of summary: SummaryRecord) -> [InputSummary] {
+    let unusable = Set(unusable(in: summary))
+    return summary.inputs.filter {
+      $0.kind == .capture || $0.packets > 0 || $0.sessions > 0 || $0.error != nil && !unusable.contains($0)
+    }
+  }
+
+  /// Returns the files of options that cannot be used. Without them, the verdicts do not mean what the user expects.
+  static func unusable(in summary: SummaryRecord) -> [InputSummary] {
+    summary.inputs.filter { $0.error != nil && [.keyLog, .option].contains($0.kind) }
+  }
+
+  /// Returns the other inputs and assumptions of the verdicts and the omissions, as clauses; without key logs that the summary reports as
+  /// unusable.
+  package static func assumptions(of run: RunRecord, _ summary: SummaryRecord? = nil) -> [String] {
+    let unusable = Set(summary.map(unusable)?.map(\.file) ?? [])
     var parts: [String] = []
     func add(_ words: String, _ sources: [RunRecord.Source]) {
       guard !sources.isEmpty else { return }
@@ -160,13 +175,14 @@ extension Wording {
   }
 
   /// Returns the roots and the assumptions, as clauses.
-  package static func basis(of run: RunRecord) -> [String] {
-    [roots(of: run)].compactMap { $0 } + assumptions(of: run)
+  package static func basis(of run: RunRecord, _ summary: SummaryRecord? = nil) -> [String] {
+    [roots(of: run)].compactMap { $0 } + assumptions(of: run, summary)
   }
 
-  /// Returns the policy and the other inputs of the verdicts, one line each.
-  package static func judging(_ run: RunRecord, _ summary: SummaryRecord? = nil) -> [String] {
-    ["judged as: \(policy(of: run, summary))", "judged with: \(basis(of: run).joined(separator: "; "))"]
+  /// Returns the policy and the other inputs of the verdicts, one line each. `files` has the files that were read, if the summary is not
+  /// to be described.
+  package static func judging(_ run: RunRecord, _ summary: SummaryRecord? = nil, files: SummaryRecord? = nil) -> [String] {
+    ["judged as: \(policy(of: run, summary))", "judged with: \(basis(of: run, files ?? summary).joined(separator: "; "))"]
       + notes(on: summary, in: run).map { "note: \($0)" }
   }
 
@@ -257,15 +273,15 @@ extension Wording {
 
 extension TextWriter {
   /// Returns the policy of a run and the other inputs of its verdicts as UTF-8.
-  package static func basis(of run: RunRecord, _ options: TextOptions) -> Bytes {
+  package static func basis(of run: RunRecord, _ summary: SummaryRecord, _ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
-    writer.writeBasis(of: run)
+    writer.writeBasis(of: run, summary)
     return writer.output
   }
 
   /// Writes the policy of a run and the other inputs of its verdicts.
-  package mutating func writeBasis(of run: RunRecord) {
-    for line in [Wording.policy(of: run), Wording.basis(of: run).joined(separator: "; ")] {
+  package mutating func writeBasis(of run: RunRecord, _ summary: SummaryRecord) {
+    for line in [Wording.policy(of: run), Wording.basis(of: run, summary).joined(separator: "; ")] {
       writeFields([(line, .dim)], indent: 0)
     }
   }
