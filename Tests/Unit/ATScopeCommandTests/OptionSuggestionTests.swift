@@ -36,6 +36,12 @@ import Testing
     #expect(message(["audit", "a.pcap", "--at", "2016-12-31T23:59:61Z"])?.contains("not a date with a time of day") == true)
   }
 
+  @Test func `a URL is not a pattern for hosts`() {
+    let expected = "Error: 'https://a.example/' is a URL. Give only its host, such as api.example.com or *.example.com."
+    #expect(message(["a.pcap", "--host", "https://a.example/"]) == expected)
+    #expect(message(["a.pcap", "--host", "a.example:443", "--host", "*"]) == nil)
+  }
+
   @Test func `chain does not list --chain, and says what to use instead`() {
     #expect(!ATScopeTool.helpMessage(for: ChainCommand.self).contains("--chain "))
     #expect(ATScopeTool.helpMessage(for: AuditCommand.self).contains("--chain "))

@@ -54,6 +54,10 @@ struct ReadingChoiceArguments: ParsableArguments {
   func validate() throws {
     // From an unset shell variable: nothing would match, and nothing would fail.
     if host.contains("") { throw ValidationError("--host requires a host or a pattern; '*' matches every host.") }
+    // It would match nothing, and nothing would fail.
+    if let url = host.first(where: { $0.contains("://") }) {
+      throw ValidationError("'\(url)' is a URL. Give only its host, such as api.example.com or *.example.com.")
+    }
     if process.contains("") { throw ValidationError("--process requires the name of a process.") }
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }
