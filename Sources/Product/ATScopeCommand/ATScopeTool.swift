@@ -57,6 +57,7 @@ struct ATScopeTool: ParsableCommand {
       // `exit(withError:)` would also use only the number, but renders the help first.
       Execution.end(status.rawValue)
     } catch {
+      let error = unknownOption(arguments, hiddenBy: error) ?? error
       if exitCode(for: error) == .success {
         do {
           try OutputSink.writeResult(Bytes((fullMessage(for: error) + "\n").utf8))
@@ -67,6 +68,17 @@ struct ATScopeTool: ParsableCommand {
       }
       StandardError.write(shown(OptionSuggestion.improving(fullMessage(for: error)), repeating: arguments))
       Execution.end(exitCode(for: error).rawValue)
+    }
+  }
+
+  /// The error of an unknown option; nil if there is none. ArgumentParser checks options after inputs, so a missing input hides it.
+  static func unknownOption(_ arguments: [String], hiddenBy error: any Error) -> (any Error)? {
+    guard fullMessage(for: error).hasPrefix("Error: No input") else { return nil }
+    do {
+      _ = try parseAsRoot(arguments + ["-"])
+      return nil
+    } catch {
+      return fullMessage(for: error).hasPrefix("Error: Unknown option") ? error : nil
     }
   }
 

@@ -9,6 +9,7 @@ import Testing
       _ = try ATScopeTool.parseAsRoot(arguments)
       return nil
     } catch {
+      let error = ATScopeTool.unknownOption(arguments, hiddenBy: error) ?? error
       let message = OptionSuggestion.improving(ATScopeTool.fullMessage(for: error))
       return message.split(separator: "\n").first.map(String.init)
     }
@@ -20,6 +21,8 @@ import Testing
     (["audit", "a.pcap", "-f", "json"], "Error: Unknown option '-f'. Use --format FORMAT."),
     (["audit", "a.pcap", "--Verbose"], "Error: Unknown option '--Verbose'. Use --details."),
     (["audit", "a.pcap", "--contxt", "web"], "Error: Unknown option '--contxt'. Did you mean '--context'?"),
+    (["--versoin"], "Error: Unknown option '--versoin'."),
+    (["sessions", "--json"], "Error: Unknown option '--json'. Use --format json."),
     // ArgumentParser suggests --os.
     (["audit", "a.pcap", "--jobs", "2"], "Error: Unknown option '--jobs'."),
   ])
@@ -29,6 +32,7 @@ import Testing
 
   @Test func `other messages are not changed`() {
     #expect(OptionSuggestion.improving("Error: No input") == "Error: No input")
+    #expect(message(["--os", "ios17"])?.hasPrefix("Error: No input") == true)
     #expect(message(["audit", "a.pcap", "--report", "html"])?.contains("such as html=report.html") == true)
     #expect(message(["audit", "a.pcap", "--at", "2026-11-21"])?.contains("add a time of day, such as 2026-11-21T00:00:00Z") == true)
     #expect(message(["audit", "a.pcap", "--at", "today"])?.contains("not a date with a time of day") == true)
