@@ -32,6 +32,19 @@ import Values
     #expect(content.score.map { $0 <= 49 } == true)
   }
 
+  @Test(arguments: [true, false])
+  func `the error is that of a failure that does not depend on the client's offer, if there is one`(isExpired: Bool) {
+    let content = judged(
+      SessionBuilder {
+        ($0.version, $0.suite) = (0x0301, 0xC013)
+        ($0.offeredVersions, $0.offeredSuites) = ([0x0301], [0xC013])
+        if isExpired { $0.time = Timestamp("2027-01-01T00:00:00Z") }
+      }.session)
+    #expect(content.primaryRule == .tlsVersion)
+    #expect(content.predictedError?.underlyingCode == (isExpired ? -9802 : -9836))
+    #expect(content.predictedError?.dependsOnOffer == !isExpired)
+  }
+
   @Test
   func `the mandatory rules are in the order of the policy text`() {
     #expect(

@@ -33,7 +33,7 @@ public struct Judgement: Hashable, Sendable {
   public package(set) var verdict: Verdict
   /// Why the session is exempt, as a sentence; nil for other verdicts.
   public package(set) var exemption: String?
-  /// The failing rule that determines the reported error (policy text D.0); nil if none fails.
+  /// The failing rule that represents the session (policy text D.0); nil if none fails.
   public package(set) var primaryRule: RuleID?
   /// The score, from 0 to 100; nil if nothing is decided.
   public package(set) var score: Int?

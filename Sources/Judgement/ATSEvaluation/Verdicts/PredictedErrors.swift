@@ -15,10 +15,12 @@ enum PredictedErrors {
     -> PredictedError?
   {
     let isOff = policy.isATSOff || !policy.isGoverned
-    let decisive = findings.indices(of: .fail).first { index in
+    let decisive = findings.indices(of: .fail).filter { index in
       isOff ? findings[index].refusesWithoutATS : findings[index].isRequired
     }
-    guard let finding = decisive.map({ findings[$0] }) else { return nil }
+    // A device offers more than a client whose offer caused a failure, and reports what fails all the same.
+    let index = decisive.first { !findings[$0].isLimitedByOffer } ?? decisive.first
+    guard let finding = index.map({ findings[$0] }) else { return nil }
     var error = error(for: finding, of: session, under: policy, context)
     error.dependsOnOffer = finding.isLimitedByOffer
     return error

@@ -1,7 +1,7 @@
 /// The table of all rules, in the order of reports.
 package enum RuleTable {
   /// The rules that can decide a verdict, in the order in which a client would fail: of several failing rules, the first
-  /// determines the reported error (policy text D.0).
+  /// represents the session (policy text D.0).
   package static let mandatory: [any Rule] = [
     HTTPSRule(), TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule(), NIAPRule(),
     CertificateTrustRule(),
