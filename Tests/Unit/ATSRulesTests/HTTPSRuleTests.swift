@@ -120,6 +120,8 @@ import Values
     #expect(content.verdict == .exempt)
     #expect(content.score == nil)
     #expect(content.confidencePercent == 0)
+    #expect(content.outcome("ATS-HTTPS") == .fail)
+    #expect(content["ATS-HTTPS"].fix == nil)
   }
 
   @Test

@@ -54,6 +54,8 @@ struct HTTPSRule: Rule {
     case .no, .certain: break
     }
     if let note = undecidedURL(session) { return unknown(Unseen(nil), expected: "HTTPS", note: note) }
+    // This is exempt, and nothing is to be fixed.
+    if traffic.certificateFetching == .certain { return fail(observed, expected: "HTTPS", parts: [.clientHello]).noting(fetching) }
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
       fix: fix(of: session)
