@@ -26,8 +26,10 @@ import Testing
     _ = try Comparison(options, baseline: AuditInput(path: empty)).run()
     // An option's file whose name begins with that of the capture is another file.
     options.reading.keyLogs = [empty + ".keys"]
-    let outcome = try Comparison(options, baseline: AuditInput(path: empty)).run().outcome
-    #expect(!outcome.faults.isEmpty && outcome.faults.allSatisfy { $0.file == empty + ".keys" })
+    let result = try Comparison(options, baseline: AuditInput(path: empty)).run()
+    #expect(!result.outcome.faults.isEmpty && result.outcome.faults.allSatisfy { $0.file == empty + ".keys" })
+    let faults = try #require(json(result)["faults"] as? [String])
+    #expect(faults.count == 1)
   }
 
   @Test func `the hint to write a baseline appears only if the baseline is a report, or is missing and named like a baseline`() throws {

@@ -45,7 +45,9 @@ public struct Comparison: Sendable {
       }
       try before.select(baseline, like: after, options)
     }
-    runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
+    // Both sides read the same key logs, and may read the same capture.
+    let known = Set(before.outcome.summary.inputs)
+    runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs.filter { !known.contains($0) }
     runs.summary = after.outcome.summary
     runs.settings = options.judging.programs.main?.settingLines
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)] where unlisted > 0 {
