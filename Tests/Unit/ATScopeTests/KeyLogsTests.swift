@@ -1,3 +1,4 @@
+import ByteParsing
 import Foundation
 import TestFiles
 import SessionModel
@@ -21,6 +22,18 @@ import Testing
         $0.contains("tls13-early-data.keylog") && $0.contains("none of which is in the captures")
       })
     #expect(self.warnings("tls12-ticket", keyLog: "tls13-psk").contains { $0.contains("none of which") })
+  }
+
+  @Test func `a key log for saved sessions is reported`() throws {
+    let scratch = try TemporaryFolder()
+    var report = ReportOptions()
+    report.format = .ndjson
+    var saved = Bytes()
+    _ = Audit(AuditOptions(paths: ["\(Self.captures)/tls13-psk.pcap"])).write(report) { saved += $0 }
+    var options = AuditOptions(paths: [try scratch.write("saved.ndjson", saved)])
+    options.reading.keyLogs = ["\(Self.captures)/tls13-psk.keylog"]
+    let words = "--keylog has no effect on saved sessions, which have no packets; give the capture instead"
+    #expect(Audit(options).run().outcome.warnings == ["\(scratch.path)/saved.ndjson: \(words)"])
   }
 
   @Test func `a key log without secrets is reported`() throws {

@@ -27,9 +27,15 @@ extension InputReading {
     }
   }
 
-  /// Adds a warning about key logs that contain no secrets of the captures.
+  /// Adds warnings about key logs that contain no secrets of the captures, and about saved sessions, which key logs cannot decrypt.
   mutating func noteKeyLogOfOthers() {
     let count = keyLogs.secrets.sessionCount
+    if count > 0, let saved = inputs.first(where: { $0.kind == .sessions && $0.sessions > 0 }),
+      !inputs.contains(where: { $0.kind == .capture })
+    {
+      warnings.append(
+        "\(DisplayText.escaped(saved.file)): --keylog has no effect on saved sessions, which have no packets; give the capture instead")
+    }
     guard count > 0, !fitsKeyLog, !keyLogs.secrets.isTruncated,
       inputs.contains(where: { $0.kind == .capture && $0.sessions > 0 })
     else { return }
