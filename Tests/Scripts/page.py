@@ -196,6 +196,8 @@ def first_things(browser, path, folder):
     browser.run("byId('clear').click()")
     titles = browser.run("[...document.querySelectorAll('figure > svg[role=img]')].map((svg) => svg.querySelector('title').textContent)")
     check(len(titles) == 4 and all(": " in title for title in titles), f"charts: text alternatives {titles}")
+    check(not any("FAIL sessions" in title for title in titles), f"charts: counts without their noun's form in {titles}")
+    check(any("0\u201330: " in title and "30\u201390: " in title for title in titles), f"charts: days to expiry overlap in {titles}")
     scores = browser.run("sessions.filter((s) => ['unknown', 'exempt'].includes(s.verdict) && (s.score !== null || s.grade !== null)).length")
     check(scores == 0, "a session that is UNKNOWN or EXEMPT has a score or grade")
 

@@ -8,7 +8,7 @@ const figure = (title, alternative, svg) => {
 };
 const percent = (number) => number.toFixed(3) + '%';
 // One row for each entry: its name, its numbers, and a bar of segments {kind, count}.
-const barChart = (title, unit, entries, most) => {
+const barChart = (title, entries, most) => {
   const step = 32, limit = 9;
   const svg = el('svg', {width: '100%', height: Math.min(entries.length, limit + 1) * step});
   const row = (index, name, said) => svg.append(
@@ -26,7 +26,7 @@ const barChart = (title, unit, entries, most) => {
     }
   });
   if (entries.length > limit) row(limit, 'and ' + (entries.length - limit) + ' more', '');
-  figure(title, entries.map((entry) => entry.name + ': ' + entry.said + ' ' + unit).join('; ') + '.', svg);
+  figure(title, entries.map((entry) => entry.name + ': ' + entry.said).join('; ') + '.', svg);
 };
 // Sessions by a name, which is null for those without: color shows verdicts, as everywhere in the page.
 const verdictChart = (title, nameOf, order) => {
@@ -42,7 +42,7 @@ const verdictChart = (title, nameOf, order) => {
   const entries = [...counts].sort(order).map(([name, entry]) => ({
     name, said: judged ? tally(entry) : grouped(entry.total),
     segments: kinds.filter((k) => entry[k]).map((k) => ({kind: k, count: entry[k]}))}));
-  if (entries.length) barChart(title + ' (sessions)', 'sessions', entries, Math.max(...[...counts.values()].map((entry) => entry.total)));
+  if (entries.length) barChart(title + ' (sessions)', entries, Math.max(...[...counts.values()].map((entry) => entry.total)));
 };
 const drawRules = () => {
   const rules = new Map();
@@ -62,7 +62,7 @@ const drawRules = () => {
   const entries = [...rules].sort(([, a], [, b]) => b.fail - a.fail || sum(b) - sum(a)).map(([id, entry]) => ({
     name: words.rules[id] || id, said: tally(entry),
     segments: ['fail', 'unknown', 'relaxed'].filter((k) => entry[k]).map((k) => ({kind: k, count: entry[k]}))}));
-  if (entries.length) barChart('Verdicts by rule (sessions)', 'sessions', entries, sessions.length);
+  if (entries.length) barChart('Verdicts by rule (sessions)', entries, sessions.length);
 };
 const drawVersions = () => {
   const rank = (name) => name === 'cleartext' ? 9 : name === 'TLS 1.3' ? 0 : name === 'TLS 1.2' ? 1 : 2;
@@ -79,9 +79,9 @@ const drawExpiry = () => {
   }
   if (!leaves.size || now === -Infinity) return;
   const days = [...leaves.values()].map((end) => (end - now) / 86400000);
-  const bins = [['expired', -Infinity, 0, 'fail'], ['\u2264 30 d', 0, 30, 'unknown'], ['\u2264 90 d', 30, 90, 'neutral'],
-    ['\u2264 200 d', 90, 200, 'neutral'], ['\u2264 400 d', 200, 400, 'neutral'], ['later', 400, Infinity, 'neutral']]
-    .map(([name, from, to, style]) => ({name, style, to, count: days.filter((day) => day >= from && day < to).length}));
+  const bins = [['expired', -Infinity, 0, 'fail'], ['0\u201330', 0, 30, 'unknown'], ['30\u201390', 30, 90, 'neutral'],
+    ['90\u2013200', 90, 200, 'neutral'], ['200\u2013400', 200, 400, 'neutral'], ['later', 400, Infinity, 'neutral']]
+    .map(([name, from, to, style]) => ({name, style, count: days.filter((day) => day >= from && day < to).length}));
   const most = Math.max(...bins.map((bin) => bin.count));
   const svg = el('svg', {width: '100%', height: 150});
   const width = 100 / bins.length;
@@ -94,8 +94,8 @@ const drawExpiry = () => {
       el('text', {x: middle, y: 140, class: 'middle dim'}, bin.name));
   });
   svg.append(el('line', {x1: 0, x2: '100%', y1: 122.5, y2: 122.5}));
-  figure('Certificate expiry after ' + clock(now).slice(0, 10) + ' (server certificates)', bins.map((bin) => (bin.to > 0 && bin.to < Infinity
-    ? 'within ' + bin.to + ' days' : bin.name) + ': ' + bin.count).join('; ') + '.', svg);
+  figure('Days from ' + clock(now).slice(0, 10) + ' to expiry (server certificates)',
+    bins.map((bin) => bin.name + ': ' + bin.count).join('; ') + '.', svg);
 };
 drawRules();
 drawVersions();
