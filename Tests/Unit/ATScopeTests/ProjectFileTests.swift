@@ -62,6 +62,7 @@ import Values
   @Test(arguments: [
     (#"{"os": "ios99"}"#, "Known releases include ios9"),
     (#"{"accepted": [{"host": "a", "rule": "ATS-CTT", "reason": "b", "expires": "2027-01-31"}]}"#, "did you mean ATS-CT?"),
+    (#"{"accepted": [{"host": "a", "rule": "ats-tls", "reason": "b", "expires": "2027-01-31"}]}"#, "did you mean ATS-TLS-VERSION?"),
     (#"{"accepted": [{"host": "a", "rule": "NOPE", "reason": "b", "expires": "2027-01-31"}]}"#, "'atscope explain' lists the rules"),
     (#"{"accepted": [{"host": "a", "rule": "lint-alias", "reason": "", "expires": "2027-01-31"}]}"#, #""reason" is empty"#),
     (#"{"accepted": [{"host": "a", "rule": "trust", "reason": "b", "expires": "soon"}]}"#, "not a day such as 2027-01-31"),

@@ -111,6 +111,7 @@ import Testing
     ("ATS-CIPER", ["ATS-CIPHER"]), ("NSAllowArbitraryLoads", ["NSAllowsArbitraryLoads"]), ("x", []),
     ("no such thing at all", []), ("SCT", ["ADV-CT-MARGIN"]), ("TLS Versoin", ["TLS version"]),
     ("certificate host", ["ATS-CERT-HOST"]), ("PinnedDom", ["NSPinnedDomains"]),
+    ("ATS-TLS", ["ATS-TLS-VERSION"]), ("adv-ct", ["ADV-CT-MARGIN", "ADV-CT-OPERATORS"]),
   ])
   func `misspelt and partial names and titles have suggestions`(query: String, names: [String]) {
     #expect(Explained.suggestions(for: query) == names)

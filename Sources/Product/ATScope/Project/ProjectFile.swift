@@ -112,7 +112,9 @@ public struct ProjectFile: Sendable {
     guard let reason = texts["reason"] else { throw reader.error(.missingField, in: "reason") }
     if reason.isEmpty { throw refusal("\"reason\" is empty; it must give the reason for accepting the finding", reader) }
     if !ProjectFile.subjects.contains(rule.uppercased()) {
-      let nearest = Explanation.nearest(to: rule.uppercased(), among: ProjectFile.subjects)
+      let nearest =
+        ProjectFile.subjects.first { rule.contains("-") && $0.hasPrefix(rule.uppercased() + "-") }
+        ?? Explanation.nearest(to: rule.uppercased(), among: ProjectFile.subjects)
       throw refusal(
         "there is no rule \"\(rule)\"; " + (nearest.map { "did you mean \($0)?" } ?? "'atscope explain' lists the rules"), reader)
     }

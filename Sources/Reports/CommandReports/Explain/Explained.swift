@@ -61,8 +61,8 @@ package struct Explained: Sendable {
       + RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
   }
 
-  /// The nearest name or title to a misspelled query, or the rules whose titles contain words that begin with its words, or the names
-  /// that contain it; empty if there are none.
+  /// The rules whose titles contain words that begin with the words of a query, or the names that begin with it, or the name or title that
+  /// it misspells, or the names that contain it; empty if there are none.
   package static func suggestions(for query: String) -> [String] {
     let lowercased = query.lowercased()
     let words = lowercased.split(separator: " ")
@@ -73,6 +73,9 @@ package struct Explained: Sendable {
     }
     if !titled.isEmpty { return titled.map(\.id) }
     guard query.utf8.count >= 4 else { return [] }
+    // Every rule's name begins with ATS- or ADV-.
+    let begun = query.utf8.count > 4 ? names.filter { $0.lowercased().hasPrefix(lowercased) } : []
+    if !begun.isEmpty { return begun }
     if let nearest = NearestKey.nearest(to: query, among: names + RuleCatalogue.all.map(\.title)) { return [nearest] }
     return names.filter { $0.lowercased().contains(lowercased) }
   }
