@@ -5,20 +5,25 @@ import Testing
 import SessionModel
 @testable import SessionTracking
 
-/// Resets that the receiver does not accept, and those that it does (RFC 9293 §3.10.7.4).
+/// Resets and FINs that the receiver does not accept, and resets that it does (RFC 9293 §3.10.7.4).
 @Suite struct ConnectionResetsTests {
   static let changeCipherSpec = hex("14 0303 0001 01")
   static let sealed = hex("17 0303 0035") + Bytes(repeating: 7, count: 53)
 
   /// The session of a TLS 1.3 handshake in which one endpoint sends a RST `distance` bytes ahead of its next byte.
   static func session(reset isClient: Bool, ahead distance: Int32, after part: Int) -> ObservedSession? {
+    session(with: part) { $0.reset(fromClient: isClient, ahead: distance) }
+  }
+
+  /// The session of a TLS 1.3 handshake with further packets before one of its parts.
+  static func session(with part: Int, _ play: (inout TestTraffic) -> Void) -> ObservedSession? {
     var traffic = TestTraffic(port: 443)
     let parts: [(Bytes, fromClient: Bool)] = [
       (sampleClientHello, true), (sampleServerHello + changeCipherSpec + sealed, false),
       (changeCipherSpec + sealed, true), (sealed, false), (sealed, true),
     ]
     for (index, (bytes, fromClient)) in parts.enumerated() {
-      if index == part { traffic.reset(fromClient: isClient, ahead: distance) }
+      if index == part { play(&traffic) }
       traffic.say(bytes, fromClient: fromClient)
     }
     return traffic.finish().first
@@ -138,5 +143,32 @@ import SessionModel
     let session = traffic.finish().first
     #expect(session?.sharedTLS?.outcome == .refusedByServer)
     #expect(session?.evidence.missingBytes == 0)
+  }
+
+  @Test(arguments: [-500, -2_000_000] as [Int32])
+  func `FINs before the next byte are ignored`(distance: Int32) {
+    for part in 0...2 {
+      let session = Self.session(with: part) { traffic in
+        for isClient in [false, true] { traffic.end(fromClient: isClient, ahead: distance) }
+      }
+      #expect(session?.sharedTLS?.isEstablished == true)
+      #expect(session?.sharedTLS?.sharedServerHello != nil)
+      #expect(session?.evidence.missingBytes == 0)
+    }
+  }
+
+  @Test func `no bytes are missing before a FIN that no number connects with the connection`() {
+    var traffic = TestTraffic(port: 443, seesServer: false, clientSays: sampleClientHello)
+    traffic.end(fromClient: true, ahead: 2_000_000)
+    let session = traffic.finish().first
+    #expect(session?.evidence.missingBytes == 0)
+    #expect(session?.evidence.notes.contains(.closedWithoutAlert) == false)
+  }
+
+  @Test func `the FIN after a long transfer that the capture lacks ends its stream`() {
+    var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
+    traffic.lose(Bytes(repeating: 0, count: 2_000_000), fromClient: false)
+    traffic.end(fromClient: false)
+    #expect(traffic.finish().first?.evidence.missingBytes == 2_000_000)
   }
 }

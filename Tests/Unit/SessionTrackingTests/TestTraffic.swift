@@ -98,23 +98,18 @@ struct TestTraffic: ~Copyable {
   }
 
   /// Plays a RST whose sequence number is `distance` ahead of the next one.
-  mutating func reset(fromClient: Bool, ahead distance: Int32) {
-    let now = sequence
-    if fromClient {
-      sequence.client = now.client &+ UInt32(bitPattern: distance)
-    } else {
-      sequence.server = now.server &+ UInt32(bitPattern: distance)
-    }
-    reset(fromClient: fromClient)
-    sequence = now
-  }
+  mutating func reset(fromClient: Bool, ahead distance: Int32) { send(flags: 0x14, fromClient: fromClient, ahead: distance) }
+
+  /// Plays a FIN whose sequence number is `distance` ahead of the next one.
+  mutating func end(fromClient: Bool, ahead distance: Int32) { send(flags: 0x11, fromClient: fromClient, ahead: distance) }
 
   /// Ends the capture and returns its sessions.
   mutating func finish() -> [ObservedSession] { tracker.sessions() }
 
-  private mutating func send(_ payload: Bytes = [], flags: UInt8, cut: Int = 0, fromClient: Bool) {
+  private mutating func send(_ payload: Bytes = [], flags: UInt8, cut: Int = 0, fromClient: Bool, ahead distance: Int32 = 0) {
     frame += 1
-    let (own, other) = fromClient ? (sequence.client, sequence.server) : (sequence.server, sequence.client)
+    let (next, other) = fromClient ? (sequence.client, sequence.server) : (sequence.server, sequence.client)
+    let own = next &+ UInt32(bitPattern: distance)
     let packet = PacketBuilder.ethernet(
       PacketBuilder.segment(
         payload, client: Int(clientPort), server: Int(port), fromClient: fromClient, sequence: Int(own), acknowledgment: Int(other),

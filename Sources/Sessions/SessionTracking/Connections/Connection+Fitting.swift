@@ -60,6 +60,18 @@ extension Connection {
     return .possible(score - 8 * far)
   }
 
+  /// Whether a FIN may belong to this connection. Its receiver does not accept one before the next byte (RFC 9293 §3.10.7.4), unless the
+  /// bytes after it were lost: some stacks then answer a FIN with one before these bytes. If both numbers of a FIN are far from the known
+  /// ones, it is left over from an earlier connection, or forged.
+  func mayFinish(_ head: SegmentHead) -> Bool {
+    let end = distance(head.direction, head.firstByte.advanced(by: head.lengthOnWire))
+    if let end, end < 0, !streams.reading(head.direction.opposite, { $0.hasEnd }) { return false }
+    let acknowledgment = head.flags.contains(.ack) ? distance(head.direction.opposite, head.acknowledgment) : nil
+    // A single number may be far: most packets of a long transfer may be missing from the capture.
+    guard let least = [end, acknowledgment].compactMap({ $0?.magnitude }).min() else { return true }
+    return least <= Connection.reach
+  }
+
   /// Whether the segment has the same tunnel as earlier ones of its direction, or of the other direction if it is the first.
   func isOnSamePath(_ head: SegmentHead) -> Bool {
     head.path == paths[saw[head.direction] ? head.direction : head.direction.opposite]

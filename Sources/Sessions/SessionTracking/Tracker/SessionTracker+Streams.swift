@@ -36,7 +36,7 @@ extension SessionTracker {
       return supersede(index, head, packet)
     }
     if packet.disputedFragment != 0 { noteDisputedFragment(index, head, packet) }
-    if head.flags.contains(.fin) {
+    if head.flags.contains(.fin), connections[index].mayFinish(head) {
       connections[index].finish(head)
       recordClose(index, by: head, at: reference)
     }
