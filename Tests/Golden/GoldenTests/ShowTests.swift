@@ -35,6 +35,14 @@ import TLSParsing
     #expect(Self.search([Self.demo], .identifier(String(identifier.prefix(4)))).identifiers == [identifier])
   }
 
+  @Test(arguments: ["port-reuse": 20, "port-reuse-unclosed": 15] as [String: UInt64])
+  func `the packets of a TCP handshake belong to the session that follows it between the same ports`(name: String, frame: UInt64) {
+    let capture = "captures/variants/stream/\(name).pcap"
+    for (number, identifier) in [(frame - 1, "a4f7ebfc0b385398"), (frame, "e5d8d34b90a214de"), (frame + 2, "e5d8d34b90a214de")] {
+      #expect(Self.search([capture], .frame(number)).identifiers == [identifier])
+    }
+  }
+
   @Test func `an unknown identifier or frame number finds no session`() {
     #expect(!Goldens.captures.isEmpty)
     #expect(Self.search([Self.demo], .identifier("0000")).sessions.isEmpty)

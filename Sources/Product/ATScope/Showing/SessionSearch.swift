@@ -45,7 +45,7 @@ public struct SessionSearch: Sendable {
     public let outcome: RunOutcome
 
     /// The sessions that contain the packet or have the identifier, at most 16; for captures in which no session contains the packet, the
-    /// last session between its endpoints that began before it.
+    /// last session between its endpoints that began before it on its connection, or the first after it.
     public let sessions: [JudgedSession]
 
     /// Whether further sessions match, which are not stored.
@@ -100,7 +100,8 @@ public struct SessionSearch: Sendable {
 
     var exact: [JudgedSession] = []
 
-    /// By capture, the last session between the endpoints of the packet that began before it, otherwise the first after it.
+    /// By capture, the last session between the endpoints of the packet that began before it; the first after it if there is none, or if
+    /// that one is of an earlier connection.
     private var nearest: [String: JudgedSession] = [:]
 
     /// The captures of `nearest`, in the order of the inputs.
@@ -129,7 +130,7 @@ public struct SessionSearch: Sendable {
         if session.names(frame) {
           keep(judged)
         } else if let ends = ends[session.file], ends.isBetween(session.client, session.server) {
-          consider(judged, at: frame)
+          consider(judged, at: frame, of: ends.start)
         }
       }
     }
@@ -138,16 +139,16 @@ public struct SessionSearch: Sendable {
       if exact.count < Matches.maximumCount { exact.append(judged) } else { hasFurther = true }
     }
 
-    private mutating func consider(_ judged: JudgedSession, at frame: UInt64) {
+    private mutating func consider(_ judged: JudgedSession, at frame: UInt64, of start: UInt64) {
       let file = judged.session.file
-      if nearest[file] == nil {
+      if let known = nearest[file] {
+        guard judged.session.firstFrame <= frame || known.session.firstFrame < start else { return }
+      } else {
         guard order.count < Matches.maximumCount else {
           hasFurther = true
           return
         }
         order.append(file)
-      } else if judged.session.firstFrame > frame {
-        return
       }
       nearest[file] = judged
     }
@@ -169,6 +170,9 @@ private struct PacketEndpoints {
   let sender: Endpoint
   let receiver: Endpoint
 
+  /// The last SYN between them up to the packet, which begins its connection; 0 if the capture lacks it.
+  var start: UInt64 = 0
+
   func isBetween(_ one: Endpoint, _ other: Endpoint) -> Bool {
     sender == one && receiver == other || sender == other && receiver == one
   }
@@ -176,25 +180,37 @@ private struct PacketEndpoints {
   /// Returns the endpoints of the packet of this number in each capture that can be read again, by the name of the capture.
   static func ofPackets(_ frame: UInt64, in options: AuditOptions) -> [String: PacketEndpoints] {
     var ends: [String: PacketEndpoints] = [:]
-    let opener = InputOpener()
     for group in options.find().groups {
-      var before: UInt64 = 0
-      for file in group.files where file.size != nil {
-        guard before < frame, let name = group.files.first?.displayName,
-          var reader = file.captureReader(opener)
-        else { break }
-        while let record = try? reader.next() {
-          guard before &+ record.frameNumber >= frame else { continue }
-          var headers = PacketHeaders()
-          let kind = headers.decode(reader.bytes(of: record), linkType: record.linkType.rawValue)
-          if before &+ record.frameNumber == frame, kind == .tcp || kind == .udp {
-            ends[name] = PacketEndpoints(sender: headers.sender, receiver: headers.receiver)
-          }
-          break
-        }
-        before &+= reader.frameCount
+      var found: PacketEndpoints?
+      visit(group, from: frame, to: frame) { headers, kind, _ in
+        if kind == .tcp || kind == .udp { found = PacketEndpoints(sender: headers.sender, receiver: headers.receiver) }
       }
+      guard var packet = found, let name = group.files.first?.displayName else { continue }
+      visit(group, from: 1, to: frame) { headers, kind, number in
+        if kind == .tcp, headers.flags.intersection([.syn, .ack]) == .syn, packet.isBetween(headers.sender, headers.receiver) {
+          packet.start = number
+        }
+      }
+      ends[name] = packet
     }
     return ends
+  }
+
+  /// Decodes the packets of a capture with numbers from `first` to `last`.
+  private static func visit(
+    _ group: InputGroup, from first: UInt64, to last: UInt64, _ body: (PacketHeaders, PacketHeaders.Kind, UInt64) -> Void
+  ) {
+    let opener = InputOpener()
+    var before: UInt64 = 0
+    for file in group.files where file.size != nil {
+      guard before < last, var reader = file.captureReader(opener) else { return }
+      while let record = try? reader.next(), before &+ record.frameNumber <= last {
+        guard before &+ record.frameNumber >= first else { continue }
+        var headers = PacketHeaders()
+        let kind = headers.decode(reader.bytes(of: record), linkType: record.linkType.rawValue)
+        body(headers, kind, before &+ record.frameNumber)
+      }
+      before &+= reader.frameCount
+    }
   }
 }
