@@ -84,6 +84,19 @@ import SessionModel
     #expect(byServer == .closed(by: .server))
   }
 
+  @Test(arguments: [false, true])
+  func `an endpoint that closes while bytes before are missing has closed before a later alert`(byReset: Bool) {
+    var traffic = TestTraffic(port: 443)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.end(fromClient: false)
+    traffic.say(hex("15 0303 0002 0232"), fromClient: true)
+    if byReset { traffic.reset(fromClient: false, ahead: 1) } else { traffic.end(fromClient: true) }
+    let session = traffic.finish().first
+    #expect(session?.sharedTLS?.outcome == (byReset ? .reset : .incomplete))
+    #expect(session?.evidence.contains(.closedByServer) == true)
+    #expect(session?.sharedTLS?.clientAlerts.count == 1)
+  }
+
   @Test func `an endpoint whose last byte is captured after the packet that acknowledges it has not closed`() {
     for (alert, expected) in [
       ("15 0303 0002 015a", SessionEnding.closed(by: .server)),

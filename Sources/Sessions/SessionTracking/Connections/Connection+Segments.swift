@@ -57,6 +57,14 @@ final class DoubtfulReset: Sendable {
   var contradicted: DoubtfulReset { DoubtfulReset(head, at: reference, next: next, isContradicted: true) }
 }
 
+/// A FIN or RST that was captured before any byte of its connection.
+final class EarlyClose: Sendable {
+  let head: SegmentHead
+  let frame: UInt64
+
+  init(_ head: SegmentHead, frame: UInt64) { (self.head, self.frame) = (head, frame) }
+}
+
 // Both streams are modified in place: copying a connection for each query would dominate the cost.
 extension Connection {
   /// The next step for a segment.

@@ -55,6 +55,9 @@ struct Connection: ~Copyable {
   /// An ICMP report that an endpoint is unreachable; nil if there is none, as almost always.
   var unreachable: UnreachableReport?
 
+  /// The first FIN or RST that was captured before any byte; nil if there is none, as almost always.
+  var earlyClose: EarlyClose?
+
   /// The first frame with a fragment that disagrees with others of its packet; 0 if there is none, as almost always.
   private(set) var disputedFragment: UInt64 = 0
 

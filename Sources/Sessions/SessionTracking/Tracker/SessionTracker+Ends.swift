@@ -224,7 +224,12 @@ extension SessionTracker {
 
   /// Records in a handshake that an endpoint closed the connection.
   mutating func recordClose(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
-    guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake else { return }
+    guard let slot = connections[index].conversation else {
+      // Bytes of a handshake may still be read: held ones, after those that the capture lacks.
+      if connections[index].earlyClose == nil { connections[index].earlyClose = EarlyClose(head, frame: reference.frame) }
+      return
+    }
+    guard conversations.slots[slot].hasHandshake else { return }
     if connections[index].followsUnseenEnd(head) {
       conversations.slots[slot].handshake.close(in: head.direction, before: reference.frame)
     } else {

@@ -219,6 +219,9 @@ extension SessionTracker {
     connections[index].conversation = new
     conversations.slots[new].handshake.opener = connections[index].opener
     noteUnread(index, new)
+    if let close = connections[index].earlyClose {
+      conversations.slots[new].handshake.close(in: close.head.direction, isByReset: close.head.flags.contains(.rst), close.frame)
+    }
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations.slots[new].expectsDNS = true }
     if !dataConnections.isEmpty,
