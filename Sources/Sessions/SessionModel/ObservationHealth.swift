@@ -125,6 +125,10 @@ package struct ObservationHealth: Sendable {
   /// Segments that fit none of the connections with their endpoints, or several equally well; they were dropped.
   package var unassignedSegments: UInt64 = 0
 
+  /// Cleartext requests with sequence numbers near the end of an earlier connection between the same endpoints, whose SYN was not captured;
+  /// they were not read.
+  package var requestsAfterEnd: UInt64 = 0
+
   /// Bytes that were sent again with different content.
   package var disagreeingBytes: UInt64 = 0
 

@@ -104,6 +104,7 @@ import SessionModel
     traffic.sayLate(request, fromClient: true)
     traffic.sayLate(Bytes(request[..<4]) + Bytes(request[4...]), fromClient: true)
     #expect(traffic.tracker.openConnections == 0)
+    #expect(traffic.tracker.health.requestsAfterEnd == 2)
     // Another connection, whose SYN is lost.
     traffic.begin(at: start &+ 0x4000_0000)
     traffic.say(request, fromClient: true)

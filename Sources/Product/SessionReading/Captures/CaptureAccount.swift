@@ -195,6 +195,9 @@ struct CaptureAccount {
         "connectionsWithSameEnds", health.connectionsWithSameEndpoints,
         "connection{s} with the same endpoints as {another|others} at the same time"),
       count("strayedSegments", health.unassignedSegments, "TCP segment{s} that fit{s|} no connection of {its|their} endpoints", .notRead),
+      count(
+        "requestsAfterEnd", health.requestsAfterEnd,
+        "cleartext request{s} after the end of {its|their} connection{s}, repeated or of {a |}new connection{s}", .notRead),
       count("disagreeingBytes", health.disagreeingBytes, "byte{s} retransmitted with different content"),
     ]
   }

@@ -285,7 +285,9 @@ extension SessionTracker {
     // If it does not become a session now, it is counted again.
     if kind != nil, known?.server != nil, let server = known?.countedServer { uncountWithoutHandshake(key[server]) }
     switch kind {
-    case _? where prior?.isAfter(packet.headers.sequence) == true: return .nothing
+    case _? where prior?.isAfter(packet.headers.sequence) == true:
+      if isRequest { health.requestsAfterEnd += 1 }
+      return .nothing
     case .undecided?: return prior?.isDone == true ? .nothing : .watch(prior: prior)
     case _?:
       // After a handshake that was read, the same hello is a retransmission.
