@@ -143,6 +143,16 @@ import Testing
     #expect(try groups(parts) == [["a.pcap1"], ["a.pcap2", "a.pcap3"]])
   }
 
+  @Test func `parts without packets do not divide a series`() throws {
+    let names = (1...5).map { "t_0000\($0)_2026050110111\($0).pcap" }
+    let (first, last) = (capture(1_777_630_271), capture(1_777_630_274))
+    let parts = [(names[0], first), (names[1], emptyCapture), (names[2], emptyCapture), (names[3], last), (names[4], emptyCapture)]
+    #expect(try groups(parts) == [[names[0], names[3]], [names[1]], [names[2]], [names[4]]])
+    let damaged = Bytes(first.prefix(30))
+    #expect(try groups([parts[0], (names[1], damaged), parts[2], parts[3]]).count == 4)
+    #expect(try groups([parts[0], parts[2], parts[3]]).count == 3, "a number is missing")
+  }
+
   @Test func `a file given twice is not a series`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("a1.pcap", capture(100, packets: 1))

@@ -12,6 +12,9 @@ package struct CaptureExtent: Sendable {
   /// The time of the first packet in the file, which determines the order in a series.
   let start: Timestamp
 
+  /// Whether the capture has no packets.
+  private(set) var isEmpty = false
+
   /// The maximum number of seconds without a packet between two parts: programs begin a part with the next packet.
   static let maximumGap: Int64 = 60
 
@@ -24,24 +27,38 @@ package struct CaptureExtent: Sendable {
     (self.first, self.last, start) = (first, last, first)
   }
 
-  /// Reads a capture as far as possible; nil if it has no packets, or packets without a time.
+  /// The extent of a capture without packets; dumpcap begins a part when its time has come, whether packets arrive or not.
+  package static let empty: CaptureExtent = {
+    var extent = CaptureExtent(interfaces: [], first: Timestamp(seconds: 0), last: Timestamp(seconds: 0))
+    extent.isEmpty = true
+    return extent
+  }()
+
+  /// Reads a capture as far as possible; nil if it is damaged before the first packet, or has packets without a time.
   init?(_ file: InputFile, _ opener: InputOpener) {
     guard let opened = try? opener.open(file), case .capture = opened.kind,
       var reader = try? CaptureReader(opened.source)
     else { return nil }
     var extent: (start: Timestamp, first: Timestamp, last: Timestamp)?
-    // A truncated part counts up to its last packet.
-    while let record = try? reader.next() {
-      guard record.hasTimestamp else { return nil }
-      let time = record.timestamp
-      if let known = extent {
-        if time < known.first { extent?.first = time }
-        if known.last < time { extent?.last = time }
-      } else {
-        extent = (time, time, time)
+    do throws(CaptureError) {
+      while let record = try reader.next() {
+        guard record.hasTimestamp else { return nil }
+        let time = record.timestamp
+        if let known = extent {
+          if time < known.first { extent?.first = time }
+          if known.last < time { extent?.last = time }
+        } else {
+          extent = (time, time, time)
+        }
       }
+    } catch {
+      // A truncated part counts up to its last packet.
+      if extent == nil { return nil }
     }
-    guard let extent else { return nil }
+    guard let extent else {
+      self = .empty
+      return
+    }
     (start, first, last) = extent
     interfaces = Set(
       reader.metadata.interfaces.map {

@@ -81,10 +81,11 @@ package struct SeriesFinder {
   /// The series among files that could be parts by their names, each in the order of their first packets.
   private func series(_ candidates: [Int], _ extents: [Int: CaptureExtent], of files: [InputFile]) -> [[Int]] {
     typealias Part = (index: Int, extent: CaptureExtent, name: SeriesName)
-    let unordered: [Part] = candidates.compactMap { index in
+    let known: [Part] = candidates.compactMap { index in
       extents[index].map { Part(index: index, extent: $0, name: SeriesName(files[index])) }
     }
-    let parts = unordered.sorted {
+    let empty = Set(known.compactMap { $0.extent.isEmpty ? $0.name.counter : nil })
+    let parts = known.filter { !$0.extent.isEmpty }.sorted {
       $0.extent.start != $1.extent.start ? $0.extent.start < $1.extent.start : $0.index < $1.index
     }
     let counters = Set(parts.compactMap(\.name.counter))
@@ -96,7 +97,7 @@ package struct SeriesFinder {
       let goesOn = previous.map { previous in
         mode == .always
           || previous.extent.mayPrecede(part.extent)
-            && previous.name.precedes(part.name, previous.extent.start, part.extent.start, ringEnd: ringEnd)
+            && previous.name.precedes(part.name, previous.extent.start, part.extent.start, ringEnd: ringEnd, passing: empty)
       }
       if goesOn == true {
         series[series.count - 1].append(position)

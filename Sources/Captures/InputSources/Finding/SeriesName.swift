@@ -165,12 +165,14 @@ extension SeriesName {
 }
 
 extension SeriesName {
-  /// Whether a part's name directly follows another's; `start` and `nextStart` are the times of their first packets. A ring of files, whose
-  /// numbers end with `ringEnd`, continues with its first one.
-  func precedes(_ next: SeriesName, _ start: Timestamp, _ nextStart: Timestamp, ringEnd: Int?) -> Bool {
+  /// Whether a part's name directly follows another's, or follows numbers in `empty`, those of parts without packets; `start` and
+  /// `nextStart` are the times of their first packets. A ring of files, whose numbers end with `ringEnd`, continues with its first one.
+  func precedes(_ next: SeriesName, _ start: Timestamp, _ nextStart: Timestamp, ringEnd: Int?, passing empty: Set<Int>) -> Bool {
     if isFileSet || stamp == next.stamp {
       guard let number = next.counter else { return false }
-      return number == (counter ?? 0) + 1 || number == 0 && counter != nil && counter == ringEnd
+      var following = (counter ?? 0) + 1
+      while empty.contains(following) { following += 1 }
+      return number == following || number == 0 && counter != nil && counter == ringEnd
     }
     guard let stamp, let later = next.stamp, stamp < later, next.counter ?? 0 == 0 else { return false }
     // A ten-digit number is a time if the capture is from that time.

@@ -11,8 +11,9 @@ extension InputReading {
     for summary in inputs { summaries[summary.file] = summary }
     let named = options.series == nil ? groups.filter { !$0.isSeries }.flatMap(\.files) : []
     let followers = SeriesFinder.followers(named + streamed) { file in
-      guard let summary = summaries[file.displayName], summary.kind == .capture, let first = summary.firstTime, let last = summary.lastTime
-      else { return nil }
+      guard let summary = summaries[file.displayName], summary.kind == .capture else { return nil }
+      if summary.packets == 0, summary.error == nil { return .empty }
+      guard let first = summary.firstTime, let last = summary.lastTime else { return nil }
       return CaptureExtent(
         interfaces: summary.interfaces.map {
           "\(summary.format ?? "") \($0.linkType) \($0.snapshotLength ?? 0) \($0.name ?? "")"
