@@ -8,7 +8,7 @@ import HTTPParsing
 /// of the same length.
 enum HTTPReduction {
   private static let kept: Set<Bytes> = [
-    "host", "content-length", "transfer-encoding", "connection", "upgrade",
+    "host", "content-length", "transfer-encoding", "connection", "upgrade", "expect",
   ].reduce(into: []) { $0.insert(Bytes($1.utf8)) }
 
   /// The redacted head, of the same length.
