@@ -19,6 +19,9 @@ package struct PacketChoice {
   /// The number of omitted packets that have tags, labels or tunnels, which the filter does not examine.
   private(set) var leftOutInTunnels: UInt64 = 0
 
+  /// The number of omitted fragments of TCP in which the filter finds no ports: all of IPv6, and of IPv4 all but the first of each packet.
+  private(set) var leftOutFragments: UInt64 = 0
+
   /// Creates a selection; nil if every packet is read, which then costs nothing per packet.
   package init?(_ options: ReadingOptions) {
     if options.from == nil, options.to == nil, options.filter == nil { return nil }
@@ -56,16 +59,20 @@ package struct PacketChoice {
     headers.networkOffset = 0
     var kind: PacketHeaders.Kind? = headers.decode(bytes, linkType: linkType)
     let isAggregate = kind == .unread(.aggregate)
-    var isTunneled = false
+    var (isTunneled, lacksPorts) = (false, false)
     while let current = isAggregate ? headers.decodeSubframe(bytes) : kind {
       kind = nil
       switch current {
       case .tcp, .udp, .unread(.fragment):
         if !headers.tunnels.isEmpty { isTunneled = true } else if matchNetworkPacket(record, bytes) { return true }
+        if current == .unread(.fragment), headers.fragment.protocolNumber == 6, headers.tunnels.isEmpty {
+          lacksPorts = lacksPorts || headers.fragment.offset > 0 || headers.source.isIPv6
+        }
       case .unread: unseenLinkTypes.insert(linkType)
       }
     }
     if isTunneled { leftOutInTunnels += 1 }
+    if lacksPorts { leftOutFragments += 1 }
     return false
   }
 

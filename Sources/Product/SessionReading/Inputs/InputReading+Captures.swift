@@ -39,16 +39,28 @@ extension InputReading {
     }
     if !summary.limits.isEmpty { hitLimit = true }
     addSilentServers(account.health.withoutHandshake, elsewhere: account.health.withoutHandshakeElsewhere)
-    if let count = account.choice?.leftOutInTunnels, count > 0 {
+    if let choice = account.choice { noteLimitations(of: choice, in: DisplayText.escaped(summary.file)) }
+  }
+
+  /// Adds warnings about packets that a filter excludes although they may be meant.
+  private mutating func noteLimitations(of choice: PacketChoice, in file: String) {
+    if choice.leftOutInTunnels > 0 {
       warnings.append(
-        "\(DisplayText.escaped(summary.file)): --filter only matches the outermost headers: "
-          + count.counted("packet{s} with tunnels or tags {was|were} excluded")
+        "\(file): --filter only matches the outermost headers: "
+          + choice.leftOutInTunnels.counted("packet{s} with tunnels or tags {was|were} excluded")
           + "; add them to the filter (vlan and …) or remove the filter"
       )
     }
-    for refusal in account.choice?.refusals ?? [] {
+    if choice.leftOutFragments > 0 {
       warnings.append(
-        "\(DisplayText.escaped(summary.file)): --filter does not support link type \(refusal.linkType), whose packets are excluded: \(refusal.reason)"
+        "\(file): --filter does not find the ports of every IP fragment: "
+          + choice.leftOutFragments.counted("fragment{s} of TCP {was|were} excluded")
+          + "; add them to the filter (… or ip[6:2] & 0x1fff != 0 or ip6[6] = 44) or remove the filter"
+      )
+    }
+    for refusal in choice.refusals {
+      warnings.append(
+        "\(file): --filter does not support link type \(refusal.linkType), whose packets are excluded: \(refusal.reason)"
       )
     }
   }
