@@ -135,6 +135,14 @@ package enum HTTPRecognition: Hashable, Sendable {
     return isTarget(prefix, after: methodEnd, ofMethodAt: start)
   }
 
+  /// Whether bytes that do not suffice to recognize a request may begin one with a known method, which may be incomplete.
+  package static func mayBeginRequest(_ prefix: Span<UInt8>) -> Bool {
+    let start = methodStart(prefix)
+    guard start < prefix.count, request(prefix) == .needMore else { return false }
+    if case .needMore = knownMethod(prefix, at: start) { return true }
+    return isBegunRequest(prefix)
+  }
+
   /// The beginning of a request line whose end is missing: a known method, and a path or a URL of HTTP, or the start of one.
   struct BegunLine {
     var method: Range<Int>

@@ -141,6 +141,8 @@ package final class HTTPConversation {
       accountForRead(event, isClient: true)
       switch event {
       case .head:
+        // Earlier bytes that seemed to begin it were a body.
+        if requests.head.count <= position - start { requestStart = reference }
         dropFollowing()
         receiveRequest(at: reference)
       case .longHead:
@@ -290,6 +292,7 @@ package final class HTTPConversation {
       breakFrames(isClient: false)
       return
     }
+    requests.settleBody()
     wasWithinMessage = requests.isWithinMessage || responses.isWithinMessage
     if breakHead(isClient: true), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {

@@ -59,6 +59,9 @@ struct MessageStream {
   /// Whether the current body may be omitted, so that the next piece may begin with a head instead.
   private var mayOmitBody = false
 
+  /// The state of the current body, while the gathered bytes are either its beginning or that of the next message; nil otherwise.
+  private var bodyInstead: State?
+
   /// Whether reading is paused.
   var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
@@ -81,7 +84,7 @@ struct MessageStream {
 
   /// Sets the framing of the body after the last head.
   mutating func expect(_ framing: BodyFraming) {
-    (isBodyBegun, mayOmitBody) = (false, false)
+    (isBodyBegun, mayOmitBody, bodyInstead) = (false, false, nil)
     switch framing {
     case .none: state = .head
     case .length(let count): state = count > 0 ? .body(remaining: count) : .head
@@ -100,10 +103,59 @@ struct MessageStream {
     switch state {
     case .body, .chunks:
       // A body may begin with a word that is a method too.
-      guard recognizes(piece) == .yes ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.isBegunRequest(piece) else { return }
+      if recognizes(piece) == .yes {
+        guard HTTPRecognition.hasKnownMethod(piece) else { return }
+      } else {
+        guard HTTPRecognition.mayBeginRequest(piece) else { return }
+        bodyInstead = state
+      }
       state = .head
       endBody(isOver: true)
     case .head, .waiting, .rest, .lost: return
+    }
+  }
+
+  /// Decides whether the gathered bytes, of which `count` precede the current piece, are a body. If so, reads these, and returns true.
+  private mutating func resumeBody(before count: Int, _ recognition: HTTPRecognition) -> Bool {
+    guard let body = bodyInstead, recognition != .needMore else { return false }
+    bodyInstead = nil
+    if recognition == .yes, HTTPRecognition.hasKnownMethod(gathered.span) { return false }
+    let bytes = Bytes(gathered[..<count])
+    gathered.removeAll()
+    state = body
+    let read = readBody(bytes.span) ?? bytes.count
+    // The next message may begin within them.
+    gathered = Bytes(bytes[read...])
+    return true
+  }
+
+  /// Treats gathered bytes that do not suffice to show a request as the body that they may be, since no more follow them.
+  mutating func settleBody() {
+    if bodyInstead != nil { _ = resumeBody(before: gathered.count, HTTPRecognition.isBegunClient(gathered.span) ? .yes : .no) }
+  }
+
+  /// Reads bytes of the current body. Returns their number; nil if they violate its framing.
+  private mutating func readBody(_ bytes: Span<UInt8>) -> Int? {
+    isBodyBegun = true
+    switch state {
+    case .body(let remaining):
+      let count = min(Int64(bytes.count), remaining)
+      state = remaining > count ? .body(remaining: remaining - count) : .head
+      endBody(isOver: remaining == count)
+      return Int(count)
+    case .chunks(var scanner):
+      let count = scanner.consume(bytes)
+      switch scanner.status {
+      case .unfinished: state = .chunks(scanner)
+      case .finished:
+        state = .head
+        endBody(isOver: true)
+      case .failed:
+        lose()
+        return nil
+      }
+      return count
+    case .head, .waiting, .rest, .lost: return 0
     }
   }
 
@@ -124,10 +176,11 @@ struct MessageStream {
   }
 
   /// Records that the next message boundary is unknown.
-  mutating func lose() { (state, waitsAfterBody) = (.lost, false) }
+  mutating func lose() { (state, waitsAfterBody, bodyInstead) = (.lost, false, nil) }
 
   /// Ends an incomplete head, which is then in `head`. Returns false if there is none.
   mutating func breakHead() -> Bool {
+    settleBody()
     guard isWithinHead else { return false }
     head = gathered
     gathered.removeAll()
@@ -152,22 +205,9 @@ struct MessageStream {
         return nil
       case .rest:
         position = piece.count
-      case .body(let remaining):
-        isBodyBegun = true
-        let count = min(Int64(piece.count - position), remaining)
-        position += Int(count)
-        state = remaining > count ? .body(remaining: remaining - count) : .head
-        endBody(isOver: remaining == count)
-      case .chunks(var scanner):
-        isBodyBegun = true
-        position += scanner.consume(piece.extracting(position..<piece.count))
-        switch scanner.status {
-        case .unfinished: state = .chunks(scanner)
-        case .finished:
-          state = .head
-          endBody(isOver: true)
-        case .failed: return lose(piece, &position)
-        }
+      case .body, .chunks:
+        guard let count = readBody(piece.extracting(position..<piece.count)) else { return lose(piece, &position) }
+        position += count
       case .lost where position == 0 && isRequests && StreamBeginning.isClientHello(piece):
         return .hello
       case .head where position == 0 && gathered.isEmpty && isRequests && StreamBeginning.isClientHello(piece):
@@ -189,6 +229,7 @@ struct MessageStream {
   /// Records bytes that the capture lacks, and returns what they leave of the stream.
   mutating func skip(missing count: Int) -> Gap {
     var isOfMessage = false
+    settleBody()
     (isBodyBegun, mayOmitBody) = (true, false)
     switch state {
     case .rest: return .withinMessage
@@ -244,6 +285,11 @@ struct MessageStream {
         position = start + next.count
         if !isRecognized {
           let recognition = recognizes(gathered.span)
+          if resumeBody(before: before, recognition) {
+            if case .lost = state { return lose(piece, &position) }
+            position = start
+            return nil
+          }
           guard recognition != .no else { return lose(piece, &position) }
           isRecognized = recognition == .yes
         }
