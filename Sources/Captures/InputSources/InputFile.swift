@@ -25,8 +25,9 @@ package struct InputFile: Hashable, Sendable {
 
   /// The name of the file in reports: the argument as given, plus `/relative/path` below a directory, plus `!member` in an archive.
   ///
-  /// Bytes that are not UTF-8 are represented as in `InputText`.
-  package let displayName: String
+  /// Bytes that are not UTF-8 are represented as in `InputText`. A number follows if another file has the name, such as an earlier version
+  /// in the same tar.
+  package internal(set) var displayName: String
 
   let location: Location
 
@@ -61,6 +62,15 @@ package struct InputFile: Hashable, Sendable {
   package init(displayName: String, in archive: InputFile, index: Int, size: UInt64?, isSequential: Bool) {
     self.init(displayName: displayName, at: .member(of: archive, index: index), size: size)
     self.isSequential = isSequential
+  }
+
+  /// The location, regardless of how the file was found.
+  var place: Location {
+    switch location {
+    case .found(let path), .expected(let path): .named(path)
+    case .member(let archive, let index): .member(of: InputFile(displayName: "", at: archive.place), index: index)
+    case .named, .standardInput, .memory: location
+    }
   }
 
   package var isStandardInput: Bool { location == .standardInput }

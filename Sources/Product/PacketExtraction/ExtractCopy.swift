@@ -12,7 +12,7 @@ import Values
 package struct ExtractCopy {
   package private(set) var packets: UInt64 = 0
 
-  /// Captures that cannot be read again.
+  /// Captures that cannot be read again, and names of several captures in memory, of which only the first was copied.
   package private(set) var notReached: [String] = []
 
   /// Captures of which the inputs contain only saved sessions.
@@ -78,10 +78,15 @@ package struct ExtractCopy {
     var logs = KeyLogs()
     if chosen.hasDecrypted { logs.read(options.keyLogs) }
     var missing = Set(chosen.sessionFrames.keys)
+    var copied: [String: InputGroup] = [:]
+    var ambiguous: Set<String> = []
     let pipes = Set(inputs.filter { !$0.canBeReadTwice }.map(\.displayName))
     for group in groups {
       // The files of a series count as one capture with the name of the first, and their frame numbers are consecutive.
-      guard let name = group.files.first?.displayName, !pipes.contains(name), missing.remove(name) != nil else { continue }
+      guard let name = group.files.first?.displayName, !pipes.contains(name) else { continue }
+      if copied[name].map({ $0 != group }) == true { ambiguous.insert(name) }
+      guard missing.remove(name) != nil else { continue }
+      copied[name] = group
       let map = survey(group.files, of: name, logs.secrets)
       if var current = anonymizer {
         map.hideAddresses(by: &current)
@@ -97,7 +102,7 @@ package struct ExtractCopy {
       guard isWanted else { return }
       if map.losesCleartext { reducedToZeros.append(name) }
     }
-    notReached = missing.filter(isInput).sorted()
+    notReached = ambiguous.union(missing.filter(isInput)).sorted()
     savedAlone = missing.filter { !isInput($0) }.sorted()
     _ = write(output)
   }

@@ -53,6 +53,16 @@ import Testing
     #expect(Set(sessions.map(\.session.sharedTLS?.sharedServerHello?.version)).count == 2)
   }
 
+  @Test func `an extract lists the name of inputs in memory of which it contains only the first`() throws {
+    let first = AuditInput(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: "a")
+    let second = AuditInput(bytes: try Self.bytes("captures/tls10/static-rsa.pcap"), named: "a")
+    for (other, expected) in [(second, ["a"]), (first, [])] {
+      let counts = Extraction(AuditOptions(inputs: [first, other])).write { _ in }
+      #expect(counts.sessions == 2)
+      #expect(counts.unrepeatableCaptures == expected)
+    }
+  }
+
   @Test func `an input in memory and a file with the same name are both read, in either order`() throws {
     let path = "captures/tls10/static-rsa.pcap"
     let memory = AuditInput(bytes: try Self.bytes("captures/tls12/ecdhe-rsa-gcm.pcap"), named: path)

@@ -47,6 +47,24 @@ import Testing
     #expect(found.files.count == 3)
   }
 
+  @Test func `several versions of a file in a tar have different names`() throws {
+    let folder = try TemporaryFolder()
+    let names = ["a.pcap", "a.pcap", "a.pcap (2)", "a.pcap"]
+    let path = try folder.write("t.tar", ArchiveBuilder.tar(names.map { ($0, emptyCapture, "0") }))
+    let found = InputFinder().find([AuditInput(path: path)])
+    #expect(found.warnings.isEmpty)
+    #expect(found.files.count == 4 && Set(found.files.map(\.displayName)).count == 4)
+    #expect(found.files.first?.displayName == path + "!a.pcap")
+    #expect(InputFinder().find([AuditInput(path: path), AuditInput(path: path)]).warnings.count == 4)
+  }
+
+  @Test func `a file found and named has a warning`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a.pcap", emptyCapture)
+    let found = InputFinder().find([folder.path, path].map { AuditInput(path: $0) })
+    #expect(found.warnings == [InputError(.repeated, path: path)])
+  }
+
   @Test func `other files in a directory are skipped with a reason`() throws {
     let folder = try TemporaryFolder()
     let outside = try TemporaryFolder()

@@ -58,12 +58,31 @@ package struct InputFinder: Sendable {
         found.errors.append(error.inputError(path: name))
       }
     }
-    var names: Set<String> = []
-    for file in files where !file.isInMemory && !names.insert(file.displayName).inserted {
-      found.warnings.append(InputError(.repeated, path: file.displayName))
-    }
+    distinguish(&files, &found)
     SeriesFinder(mode: series).group(files, into: &found)
     return found
+  }
+
+  /// Gives different files of one name different names, and adds warnings about files that are given twice. Inputs in memory keep their
+  /// names.
+  private func distinguish(_ files: inout [InputFile], _ found: inout FoundInputs) {
+    var known: [String: [InputFile.Location: String]] = [:]
+    var taken: Set<String> = []
+    for index in files.indices where !files[index].isInMemory {
+      let (name, place) = (files[index].displayName, files[index].place)
+      if let given = known[name]?[place] {
+        found.warnings.append(InputError(.repeated, path: given))
+        files[index].displayName = given
+        continue
+      }
+      var number = (known[name]?.count ?? 0) + 1
+      while !taken.insert(files[index].displayName).inserted {
+        number = max(2, number)
+        files[index].displayName = "\(name) (\(number))"
+        number += 1
+      }
+      known[name, default: [:]][place] = files[index].displayName
+    }
   }
 
   /// Adds a named file, or the captures in it if it is an archive.

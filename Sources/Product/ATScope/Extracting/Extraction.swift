@@ -57,7 +57,8 @@ public struct Extraction: Sendable {
     /// The number of packets that were written.
     public let packets: UInt64
 
-    /// Captures whose packets could not be copied because they cannot be read more than once.
+    /// Captures whose packets could not be copied because they cannot be read more than once, and names that several inputs in memory have,
+    /// of which only the first was copied.
     public let unrepeatableCaptures: [String]
 
     /// Captures whose packets could not be copied because the inputs contain only their saved sessions.
