@@ -125,6 +125,22 @@ import Testing
     #expect(try groups(parts, .always) == [["a.pcap1", "a.pcap2"]])
   }
 
+  @Test func `a part may lack an interface of the previous one, but not all of them`() throws {
+    func part(_ names: [String], from seconds: UInt64) -> Bytes {
+      var file = CaptureWriter.pcapng()
+      for (index, name) in names.enumerated() {
+        file.interface(options: [(2, Bytes(name.utf8))])
+        file.enhancedPacket(Bytes(repeating: 0, count: 14), interface: UInt32(index), ticks: (seconds + UInt64(index)) * 1_000_000)
+      }
+      return file.bytes
+    }
+    let parts = [
+      ("a.pcapng", part(["en0", "lo0"], from: 100)), ("a.pcapng1", part(["en0"], from: 110)),
+      ("a.pcapng2", part(["lo0", "en0"], from: 120)), ("a.pcapng3", part(["en1"], from: 130)),
+    ]
+    #expect(try groups(parts) == [["a.pcapng", "a.pcapng1", "a.pcapng2"], ["a.pcapng3"]])
+  }
+
   @Test func `the names of a series differ only in the counter, in the same directory`() throws {
     let parts = [
       ("a.pcap1", capture(100)), ("b.pcap2", capture(110)), ("c/a.pcap3", capture(120)),

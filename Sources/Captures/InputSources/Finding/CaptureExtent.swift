@@ -68,8 +68,8 @@ package struct CaptureExtent: Sendable {
 
   /// Whether another capture may be the next part.
   func mayPrecede(_ next: CaptureExtent) -> Bool {
-    // What covers the same time is another capture of it.
-    guard interfaces == next.interfaces, last <= next.first || first < next.first && last < next.last else { return false }
+    // Apple's tcpdump describes an interface of a tap only in parts that have packets of it. What covers the same time is another capture.
+    guard !interfaces.isDisjoint(with: next.interfaces), last <= next.first || first < next.first && last < next.last else { return false }
     let (gap, overflow) = next.first.seconds.subtractingReportingOverflow(last.seconds)
     guard !overflow, -CaptureExtent.maximumOverlap...CaptureExtent.maximumGap ~= gap else { return false }
     switch gap {

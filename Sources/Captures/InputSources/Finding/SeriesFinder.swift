@@ -2,8 +2,8 @@ import ByteParsing
 
 /// Which files count as one capture in parts.
 public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
-  /// Captures in one folder with the counters or timestamps of rotation in their names and the same interfaces, each of which begins within
-  /// a minute after the end of the previous one, or at most a second before it.
+  /// Captures in one folder with the counters or timestamps of rotation in their names, each of which begins within a minute after the end
+  /// of the previous one, or at most a second before it, and has an interface in common with it.
   case auto
 
   /// Captures in one folder whose names differ only in digits.
