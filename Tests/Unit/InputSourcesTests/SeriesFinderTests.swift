@@ -125,6 +125,13 @@ import Testing
     #expect(try groups(parts, .always) == [["a.pcap1", "a.pcap2"]])
   }
 
+  @Test func `parts in memory with the same bytes are told apart by their names`() {
+    let parts = [("a.pcap1", capture(100)), ("a.pcap2", emptyCapture), ("a.pcap3", emptyCapture), ("a.pcap4", capture(110))]
+    let found = InputFinder(series: .auto).find(parts.map { AuditInput(bytes: $0.1, named: $0.0) })
+    #expect(found.groups.map { $0.files.map(\.displayName) } == [["a.pcap1", "a.pcap4"], ["a.pcap2"], ["a.pcap3"]])
+    #expect(InputFinder(series: .always).find([parts[0], parts[0]].map { AuditInput(bytes: $0.1, named: $0.0) }).groups.count == 2)
+  }
+
   @Test func `a part may lack an interface of the previous one, but not all of them`() throws {
     func part(_ names: [String], from seconds: UInt64) -> Bytes {
       var file = CaptureWriter.pcapng()

@@ -56,8 +56,13 @@ package struct SeriesFinder {
       let name = mode == .always ? SeriesName.withoutDigits(file) : SeriesName(file).series
       byName[name, default: []].append(index)
     }
-    return byName.values.filter { $0.count > 1 && Set($0.map { files[$0].location }).count == $0.count }
-      .sorted { ($0.first ?? 0) < ($1.first ?? 0) }
+    return byName.values.filter { $0.count > 1 && areDifferent($0, of: files) }.sorted { ($0.first ?? 0) < ($1.first ?? 0) }
+  }
+
+  /// Whether no file is given twice. Parts in memory are told apart by their names, since those without packets have the same bytes.
+  private func areDifferent(_ indices: [Int], of files: [InputFile]) -> Bool {
+    let (named, stored) = (indices.filter { files[$0].isInMemory }, indices.filter { !files[$0].isInMemory })
+    return Set(named.map { files[$0].displayName }).count == named.count && Set(stored.map { files[$0].location }).count == stored.count
   }
 
   /// The extents of the files; all those in one archive are read in one pass.
