@@ -619,6 +619,11 @@ import Values
     let both = engine.plan([Sessions.cleartext(host), https], present: present)
     #expect(both.dictionary.exceptionDomains == [parent, ExceptionEntry(key: host)])
     #expect(both.counts.upgradable == 1 && both.abandoned.isEmpty)
+    // Nor of what the entry of a wider name requires, if the app's entry for a name between them applies to the host.
+    let between = ExceptionEntry(key: host, includesSubdomains: true, settings: ExceptionSettings(allowsInsecureHTTPLoads: true))
+    let below = engine.plan([Sessions.cleartext("eu." + host)], present: ATSDictionary(exceptionDomains: [parent, between]))
+    let insecureBelow = ExceptionEntry(key: "eu." + host, settings: ExceptionSettings(allowsInsecureHTTPLoads: true))
+    #expect(below.dictionary.exceptionDomains == [parent, insecureBelow])
   }
 
   @Test func `a local host that the system rejects needs an entry, if one helps`() {

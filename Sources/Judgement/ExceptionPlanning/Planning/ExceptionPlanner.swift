@@ -301,12 +301,13 @@ package struct ExceptionPlanner {
     add({ $0.allowsArbitraryLoadsForMedia = true }, for: host.samples.filter { $0.context == .media })
   }
 
-  /// The entry of a dictionary from which an exception for one host begins. If the app has an entry for the host, what the entry of a
-  /// parent name or a range requires does not apply to it, and a new entry does not begin with that.
+  /// The entry of a dictionary from which an exception for one host begins. It is a new one without requirements if the dictionary lacks
+  /// the entry that applies to the host in the app: what the entry of a wider name or a range requires was never required of this host.
   private func base(for host: HostIdentity, in dictionary: ATSDictionary) -> ExceptionEntry? {
     let base = dictionary.entry(for: host, in: release)
-    guard let base, let present, present.exceptionDomains.contains(where: { $0.key == base.key }),
-      !dictionary.exceptionDomains.contains(where: { $0.key == base.key })
+    guard let base, !dictionary.exceptionDomains.contains(where: { $0.key == base.key }),
+      let applied = present?.entryInForce(for: host, in: release),
+      applied.key != dictionary.entryInForce(for: host, in: release)?.key
     else { return base }
     return ExceptionEntry(key: base.key)
   }
