@@ -104,7 +104,9 @@ import Testing
       failure(scratch.path + "/Empty.app").hasSuffix("so it is not an app bundle (.app, .appex or .ipa)"))
     _ = try scratch.write("Payload/My.app/Info.plist", infoPlist("My"))
     _ = try scratch.write("Payload/My.app/PlugIns/Share.appex/Info.plist", infoPlist("Share"))
-    #expect(failure(scratch.path + "/Payload").hasSuffix("use the one in it: \(scratch.path)/Payload/My.app"))
+    #expect(failure(scratch.path + "/Payload").hasSuffix("use one in it, such as \(scratch.path)/Payload/My.app"))
+    _ = try scratch.write("Payload/Extra.appex/Info.plist", infoPlist("Extra"))
+    #expect(failure(scratch.path + "/Payload").hasSuffix("/Payload/My.app"))
   }
 
   // MARK: Packed

@@ -123,20 +123,20 @@ extension ProgramFile {
       throw AuditError(file: name, "not a usable Info.plist: \(DisplayText.escaped("\(error)"))")
     }
     if pathInBundle == nil, let owner = ProgramFile.otherOwner(list.root) {
-      throw AuditError(file: name, "no Info.plist of a program: it belongs to \(owner)")
+      throw AuditError(file: name, "is the Info.plist of \(owner)")
     }
     return list
   }
 
-  /// What an Info.plist belongs to if it is not a program, and what to use instead; nil for that of a program. Without ATS settings, such a
-  /// file would look like an app with the defaults, and with them, as if they had an effect.
+  /// What an Info.plist belongs to if not to a program, and what to use instead; nil for that of a program. Without ATS settings, such a
+  /// file would look like that of an app with the defaults. With settings, they would look as if they had an effect.
   private static func otherOwner(_ root: PropertyListDictionary) -> String? {
     if root["ArchiveVersion"] != nil, root["CFBundleIdentifier"] == nil {
-      return "an archive of Xcode; use the app in it (Products/Applications/NAME.app)"
+      return "an archive of Xcode; use the app in the archive (Products/Applications/NAME.app)"
     }
     switch root["CFBundlePackageType"]?.string {
     case "FMWK": return "a framework; use the program that loads it, whose settings count"
-    case "dSYM": return "debug symbols; use the program itself"
+    case "dSYM": return "debug symbols; use that of the program"
     default: return nil
     }
   }

@@ -26,8 +26,9 @@ struct BundleFolder {
     bundle.unwrap()
     guard bundle.found.contains(where: { $0.pathInBundle == nil }) else {
       // The folder may be Payload of an unpacked .ipa, or one of built products.
-      if let first = bundle.found.compactMap(\.pathInBundle).min() {
-        throw AuditError(file: argument, "is not an app bundle; use the one in it: \(DisplayText.escaped("\(name)/\(first)"))")
+      let paths = bundle.found.compactMap(\.pathInBundle).sorted()
+      if let first = paths.first(where: { $0.hasSuffix(".app") }) ?? paths.first {
+        throw AuditError(file: argument, "is not an app bundle; use one in it, such as \(DisplayText.escaped("\(name)/\(first)"))")
       }
       throw AuditError(file: argument, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
     }
