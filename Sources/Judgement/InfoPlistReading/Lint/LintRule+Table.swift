@@ -101,8 +101,7 @@ extension LintRule {
     case .keyDuplicate:
       Row(
         .warning, "two keys are the same, or differ only in case, in a dot, or in the devices that read them",
-        fix: "Keep one of the two; the key of an entry in the spelling of the URLs.",
-        [.configuration])
+        fix: "Keep one of the two. Of two hosts, keep the one in the spelling of the URLs.", [.configuration])
     case .buildVariable:
       Row(
         .remark, "a key or value has a build variable, which Xcode replaces in the built app",
