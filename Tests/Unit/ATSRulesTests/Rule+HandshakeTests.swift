@@ -292,7 +292,7 @@ import Values
   @Test(
     arguments: [
       (.snaplen, "record full packets"),
-      (.limit, "select this connection with --filter; if a limit is still reached, record one with shorter messages"),
+      (.limit, "read only this connection with --filter; if that reaches a limit too, record a connection with shorter messages"),
     ] as [(Evidence.Incomplete, String)])
   func `a session without ServerHello is unknown and lists what would settle it`(reason: Evidence.Incomplete, advice: String) {
     var builder = SessionBuilder()
