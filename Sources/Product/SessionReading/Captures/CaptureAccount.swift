@@ -197,7 +197,7 @@ struct CaptureAccount {
       count("strayedSegments", health.unassignedSegments, "TCP segment{s} that fit{s|} no connection of {its|their} endpoints", .notRead),
       count(
         "requestsAfterEnd", health.requestsAfterEnd,
-        "cleartext request{s} after the end of {its|their} connection{s}, repeated or of {a |}new connection{s}", .notRead),
+        "cleartext request{s} that repeat{s|} {an earlier one or begins a new connection|earlier ones or begin new connections}", .notRead),
       count("disagreeingBytes", health.disagreeingBytes, "byte{s} retransmitted with different content"),
     ]
   }
