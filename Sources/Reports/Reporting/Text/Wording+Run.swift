@@ -120,7 +120,7 @@ extension Wording {
     run.rootsName.map { "Roots: \(DisplayText.escaped($0))" }
   }
 
-  /// Returns the inputs to list: captures, and others with packets, sessions or a fault.
+  /// Returns the inputs to list: captures, and others with packets, sessions or a fault; but no files of options that cannot be used.
   package static func inputs(of summary: SummaryRecord) -> [InputSummary] {
     let unusable = Set(unusable(in: summary))
     return summary.inputs.filter {
