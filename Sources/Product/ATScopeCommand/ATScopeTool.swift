@@ -75,7 +75,8 @@ struct ATScopeTool: ParsableCommand {
   static func unknownOption(_ arguments: [String], hiddenBy error: any Error) -> (any Error)? {
     guard fullMessage(for: error).hasPrefix("Error: No input") else { return nil }
     do {
-      _ = try parseAsRoot(arguments + ["-"])
+      // `show` takes an identifier before the inputs, and not every command takes standard input.
+      _ = try parseAsRoot(arguments + ["0000", "capture"])
       return nil
     } catch {
       return fullMessage(for: error).hasPrefix("Error: Unknown option") ? error : nil

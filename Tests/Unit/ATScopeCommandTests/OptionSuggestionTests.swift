@@ -23,6 +23,8 @@ import Testing
     (["audit", "a.pcap", "--contxt", "web"], "Error: Unknown option '--contxt'. Did you mean '--context'?"),
     (["--versoin"], "Error: Unknown option '--versoin'."),
     (["sessions", "--json"], "Error: Unknown option '--json'. Use --format json."),
+    (["show", "--bogus"], "Error: Unknown option '--bogus'."),
+    (["extract", "--bogus", "-o", "x.pcap"], "Error: Unknown option '--bogus'."),
     // ArgumentParser suggests --os.
     (["audit", "a.pcap", "--jobs", "2"], "Error: Unknown option '--jobs'."),
   ])
