@@ -292,7 +292,7 @@ import Values
   @Test(
     arguments: [
       (.snaplen, "record full packets"),
-      (.limit, "read only this connection with --filter; if that reaches a limit too, record a connection with shorter messages"),
+      (.limit, "read only this connection with --filter; if it reaches a limit too, record a connection with shorter messages"),
     ] as [(Evidence.Incomplete, String)])
   func `a session without ServerHello is unknown and lists what would settle it`(reason: Evidence.Incomplete, advice: String) {
     var builder = SessionBuilder()

@@ -144,7 +144,7 @@ extension SessionEvidence {
     case .snaplen: .evidence("record full packets")
     case .oneDirection: .evidence("record both directions")
     case .stillOpen: .evidence("record until the handshake completes or fails")
-    case .limit: .evidence("read only this connection with --filter; if that reaches a limit too, record a connection with shorter messages")
+    case .limit: .evidence("read only this connection with --filter; if it reaches a limit too, record a connection with shorter messages")
     }
   }
 }

@@ -61,8 +61,8 @@ struct CertificateChainRule: TrustRule {
   ) -> PathCheck? {
     let certificate = element.certificate
     if certificate.has(.duplicateExtension) { return .broken("\(element.name) has a duplicate extension") }
-    // From iOS 15 and macOS 12, every certificate's extensions must be readable (SecPolicyCheckUnparseableExtension). Before, the system did
-    // not process those of an anchor, but a critical one had to be readable (SecCertificateParse).
+    // From iOS 15 and macOS 12, every certificate's extensions must be readable (SecPolicyCheckUnparseableExtension). Before, the system
+    // did not process those of an anchor, but a critical one had to be readable (SecCertificateParse).
     let isAnchor = element.isAnchor && !isLeaf
     let malformed = certificate.malformedExtensions.first { identifier in
       isKnown(identifier, release)
