@@ -72,7 +72,7 @@ func fault(
 
   @Test(arguments: [
     ("example.com", true), ("example.org", false), ("a@example.com", true), ("a@EXAMPLE.com", true),
-    ("A@example.com", false), (".example.com", false),
+    ("A@example.com", true), ("b@example.com", false), (".example.com", false),
   ])
   func `the subject's email address counts, whether or not the subjectAltName contains an rfc822Name`(
     tree: String, isWithin: Bool

@@ -144,13 +144,12 @@ enum NameConstraintCheck {
     return isEqual(parts.bytes.extracting(0..<first.bytes.count), first.bytes)
   }
 
-  /// Whether a mailbox equals the constraint, or is at its host or below its domain. Letter case matters only before the `@` (RFC 5280
-  /// §7.5).
+  /// Whether a mailbox equals the constraint, or is at its host or below its domain. Before the `@`, letter case matters in RFC 5280 §7.5,
+  /// but not to the system (`SecRFC822NameMatch`).
   fileprivate static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
     let (name, tree) = (mailbox.asciiLowercase, constraint.asciiLowercase)
     guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
-    guard tree.contains(UInt8(ascii: "@")) else { return isHost(name[(at + 1)...], within: tree) }
-    return name == tree && mailbox[..<at].elementsEqual(constraint[..<at])
+    return tree.contains(UInt8(ascii: "@")) ? name == tree : isHost(name[(at + 1)...], within: tree)
   }
 
   /// Whether a host equals a name, or is below a domain that has a leading dot; both in lowercase.
