@@ -115,10 +115,11 @@ func fault(
     #expect((fault { $0.nameConstraints = range } == nil) == isTaken)
   }
 
-  @Test(arguments: [
-    (0x0C, "Example", "www.example.com", true), (0x0C, "Example", "", false), (0x0C, "Other", "www.example.com", false),
-    (0x0C, "EXAMPLE", "www.example.com", false), (0x13, "Example", "www.example.com", false),
-  ] as [(UInt8, String, String, Bool)])
+  @Test(
+    arguments: [
+      (0x0C, "Example", "www.example.com", true), (0x0C, "Example", "", false), (0x0C, "Other", "www.example.com", false),
+      (0x0C, "EXAMPLE", "www.example.com", false), (0x13, "Example", "www.example.com", false),
+    ] as [(UInt8, String, String, Bool)])
   func `a directoryName is within a constraint that it begins with and does not equal`(
     tag: UInt8, organization: String, subject: String, isWithin: Bool
   ) {
