@@ -31,11 +31,17 @@ public struct PacketFilter: Hashable, Sendable {
 }
 
 extension PacketFilter {
+  /// Whether the expression tests ports, which not every IP fragment contains.
+  package var namesPorts: Bool { hasWord(beginningWith: ["port"]) }
+
   /// Whether the expression tests something before the IP header; libpcap compiles some of these for any packet.
   fileprivate var namesLinkHeaders: Bool {
-    let words = ["ether", "link", "wlan", "vlan", "mpls", "ppp", "fddi", "tr", "slip", "type", "dir"]
-    return text.split(whereSeparator: { !$0.isLetter }).contains { word in
-      words.contains { word.hasPrefix($0) }
+    hasWord(beginningWith: ["ether", "link", "wlan", "vlan", "mpls", "ppp", "fddi", "tr", "slip", "type", "dir"])
+  }
+
+  private func hasWord(beginningWith beginnings: [String]) -> Bool {
+    text.split(whereSeparator: { !$0.isLetter }).contains { word in
+      beginnings.contains { word.hasPrefix($0) }
     }
   }
 }

@@ -9,6 +9,9 @@ package struct PacketChoice {
   private let to: Timestamp?
   private var matcher: PacketMatcher?
 
+  /// Whether the filter tests ports.
+  private let testsPorts: Bool
+
   private var headers = PacketHeaders()
 
   /// The link types of packets whose IP headers could not be matched either; `refusals` lists those that the filter does not support.
@@ -19,7 +22,8 @@ package struct PacketChoice {
   /// The number of omitted packets that have tags, labels or tunnels, which the filter does not examine.
   private(set) var leftOutInTunnels: UInt64 = 0
 
-  /// The number of omitted fragments of TCP in which the filter finds no ports: all of IPv6, and of IPv4 all but the first of each packet.
+  /// The number of fragments of TCP that were omitted because the filter finds no ports in them: all of IPv6, and of IPv4 all but the first
+  /// of each packet. 0 if the filter does not test ports.
   private(set) var leftOutFragments: UInt64 = 0
 
   /// Creates a selection; nil if every packet is read, which then costs nothing per packet.
@@ -28,6 +32,7 @@ package struct PacketChoice {
     from = options.from
     to = options.to
     matcher = options.filter.map { PacketMatcher($0) }
+    testsPorts = options.filter?.namesPorts == true
   }
 
   /// The link types that the filter does not support, with the reasons; their packets are omitted.
@@ -65,7 +70,7 @@ package struct PacketChoice {
       switch current {
       case .tcp, .udp, .unread(.fragment):
         if !headers.tunnels.isEmpty { isTunneled = true } else if matchNetworkPacket(record, bytes) { return true }
-        if current == .unread(.fragment), headers.fragment.protocolNumber == 6, headers.tunnels.isEmpty {
+        if testsPorts, current == .unread(.fragment), headers.fragment.protocolNumber == 6, headers.tunnels.isEmpty {
           lacksPorts = lacksPorts || headers.fragment.offset > 0 || headers.source.isIPv6
         }
       case .unread: unseenLinkTypes.insert(linkType)
