@@ -63,11 +63,12 @@ package struct InputFinder: Sendable {
     return found
   }
 
-  /// Gives different files of one name different names, and adds warnings about files that are given twice. Inputs in memory keep their
-  /// names.
+  /// Gives different files of one name different names, which no file has itself, and adds warnings about files that are given twice.
+  /// Inputs in memory keep their names.
   private func distinguish(_ files: inout [InputFile], _ found: inout FoundInputs) {
+    var taken = Set(files.map(\.displayName))
     var known: [String: [InputFile.Location: String]] = [:]
-    var taken: Set<String> = []
+    var numbers: [String: Int] = [:]
     for index in files.indices where !files[index].isInMemory {
       let (name, place) = (files[index].displayName, files[index].place)
       if let given = known[name]?[place] {
@@ -75,11 +76,13 @@ package struct InputFinder: Sendable {
         files[index].displayName = given
         continue
       }
-      var number = (known[name]?.count ?? 0) + 1
-      while !taken.insert(files[index].displayName).inserted {
-        number = max(2, number)
-        files[index].displayName = "\(name) (\(number))"
-        number += 1
+      if known[name] != nil {
+        var number = numbers[name] ?? 1
+        repeat {
+          number += 1
+          files[index].displayName = "\(name) (\(number))"
+        } while !taken.insert(files[index].displayName).inserted
+        numbers[name] = number
       }
       known[name, default: [:]][place] = files[index].displayName
     }
