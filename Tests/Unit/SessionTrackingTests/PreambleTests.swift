@@ -379,6 +379,21 @@ import SessionModel
     #expect(session?.evidence.contains(.beginningMissing) == true)
   }
 
+  @Test(arguments: -1..<tunnels.count, unknown.indices)
+  func `a truncated greeting of an unknown protocol makes the beginning uncertain`(index: Int, truncated: Int) {
+    var traffic = TestTraffic(port: 4000)
+    if index >= 0 { traffic.say(PreambleTests.tunnels[index].lines) }
+    for (position, line) in PreambleTests.unknown.enumerated() {
+      let count = line.bytes.count
+      traffic.say(line.bytes, cutTo: position == truncated ? count - 1 : count, fromClient: line.fromClient)
+    }
+    traffic.sayHellos()
+    let session = traffic.finish().first
+    #expect(session?.tunnel == (index >= 0 ? [PreambleTests.tunnels[index].layer] : []))
+    #expect(session?.evidence.contains(.beginningMissing) == true)
+    #expect(session?.evidence.missingBytes == 1)
+  }
+
   @Test
   func `requests before an unknown protocol in a tunnel are separate sessions`() {
     var traffic = TestTraffic(port: 8080)

@@ -58,6 +58,10 @@ extension SessionTracker {
     connections[index].hasUnknownGreeting = false
     let slot = conversation(index)
     noteUnread(index, slot)
+    let missing = Direction.allCases.reduce(0) { count, direction in
+      count + connections[index].streams.reading(direction) { $0.missingBytes }
+    }
+    conversations.slots[slot].missingBytes = max(conversations.slots[slot].missingBytes, missing)
     return slot
   }
 

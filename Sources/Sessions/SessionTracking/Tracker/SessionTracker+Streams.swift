@@ -155,7 +155,10 @@ extension SessionTracker {
     _ reference: PacketReference, isHeld: Bool
   ) {
     if connections[index].isObserved { observer?.advance(by: news, upTo: end, in: direction, of: index) }
-    if connections[index].hasUnknownGreeting, extendGreeting(index, news, direction) { return }
+    if connections[index].hasUnknownGreeting, extendGreeting(index, news, direction) {
+      if missing > 0 { connections[index].streams[direction].noteMissing(missing) }
+      return
+    }
     let slot = conversation(index)
     takeTurn(index, at: reference.frame)
     let progress = conversations.slots[slot].advance(news, in: direction, at: reference, sharing: &shared)
