@@ -394,6 +394,18 @@ import SessionModel
     #expect(session?.evidence.missingBytes == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `on a proxy's port an unknown protocol may have requested another host`(followsHeader: Bool) throws {
+    var traffic = TestTraffic(port: 8080)
+    if followsHeader { traffic.say(PreambleTests.proxyHeader, fromClient: true) }
+    traffic.say(PreambleTests.unknown)
+    traffic.say(try #require(namelessHello), fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = try #require(traffic.finish().first)
+    #expect(session.serverName == nil)
+    #expect(session.tunnel == (followsHeader ? ["proxy-protocol 2"] : []))
+  }
+
   @Test
   func `requests before an unknown protocol in a tunnel are separate sessions`() {
     var traffic = TestTraffic(port: 8080)

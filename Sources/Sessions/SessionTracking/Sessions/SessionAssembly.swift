@@ -134,10 +134,11 @@ struct SessionAssembly {
     return (server.description, addressSource)
   }
 
-  /// Whether a request to a proxy for another host may precede a handshake: the connection began before the capture, or with bytes that
-  /// were not recognized.
+  /// Whether a request to a proxy for another host may precede a handshake: the connection began before the capture, or it began, perhaps
+  /// after a PROXY protocol header, with bytes that were not recognized.
   private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, followsGreeting: Bool) -> Bool {
-    preamble == nil && (connection.opener == nil || followsGreeting) && SessionAssembly.proxyPorts.contains(port)
+    (preamble == nil && connection.opener == nil || preamble?.asked == nil && followsGreeting)
+      && SessionAssembly.proxyPorts.contains(port)
   }
 
   /// The usual ports of SOCKS and HTTP proxies, including those of developers' tools.
