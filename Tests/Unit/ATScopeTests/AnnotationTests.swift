@@ -60,6 +60,22 @@ import Testing
     #expect(again.1.replacedComments == before.comments)
   }
 
+  @Test func `a part of a rotated capture without packets is not another capture`() throws {
+    let whole = Bytes(try Data(contentsOf: URL(fileURLWithPath: Repository.path("captures/tls10/static-rsa.pcap"))))
+    let end = (0..<5).reduce(24) { start, _ in start + 16 + Int(whole[start + 8]) + Int(whole[start + 9]) << 8 }
+    let empty = Bytes(whole[..<24])
+    func counts(_ middle: Bytes) throws -> Annotation.Counts {
+      let parts = [Bytes(whole[..<end]), middle, empty + whole[end...]]
+      var options = Self.options([])
+      options.inputs = parts.enumerated().map { AuditInput(bytes: $1, named: "a.pcap\($0 + 1)") }
+      options.reading.series = .auto
+      return try Annotation(options).write { _ in }
+    }
+    #expect(try counts(empty).packets == 19)
+    #expect(try counts(empty).comments > 0)
+    #expect(throws: AuditError.self) { _ = try counts(whole) }
+  }
+
   @Test func `several captures and saved sessions are rejected`() throws {
     let scratch = try TemporaryFolder()
     let saved = try scratch.write("saved.ndjson", "{\"schema\":\"atscope.run/1\"}\n")

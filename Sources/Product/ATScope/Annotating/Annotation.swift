@@ -50,14 +50,15 @@ public struct Annotation: Sendable {
   public init(_ options: AuditOptions) throws(AuditError) {
     self.options = options
     let found = options.find()
-    if found.groups.count > 1 {
+    if let all = Annotation.partsOfOne(found.groups) {
+      files = all
+    } else {
       let names = found.groups.prefix(3).compactMap { $0.files.first?.displayName }.map(DisplayText.escaped)
       let others = found.groups.count > names.count ? ", …" : ""
       throw AuditError(
         "annotate writes one capture, but the inputs contain \(found.groups.count) (\(names.joined(separator: ", "))\(others)). "
           + "Annotate each by itself; unpack an archive of several")
     }
-    files = found.groups.first?.files ?? []
     for file in files {
       guard file.size != nil else {
         throw AuditError(file: file.displayName, "cannot be read twice, as annotate requires; save it to a file")
@@ -65,6 +66,25 @@ public struct Annotation: Sendable {
       if let opened = try? file.open(), opened.kind == .savedSessions {
         throw AuditError(file: file.displayName, "saved sessions contain no packets: give the capture itself")
       }
+    }
+  }
+
+  /// The files of the only capture; nil if there are several. Files of a rotation without packets, which are read as captures of their own,
+  /// have no frame numbers, and so can follow the others.
+  private static func partsOfOne(_ groups: [InputGroup]) -> [InputFile]? {
+    guard groups.count > 1 else { return groups.first?.files ?? [] }
+    let series = groups.filter(\.isSeries)
+    let others = groups.filter { !$0.isSeries }.flatMap(\.files)
+    guard series.count == 1, others.allSatisfy(hasNoPackets) else { return nil }
+    return series[0].files + others
+  }
+
+  private static func hasNoPackets(_ file: InputFile) -> Bool {
+    guard file.size != nil, var reader = file.captureReader(InputOpener()) else { return false }
+    do throws(CaptureError) {
+      return try reader.next() == nil
+    } catch {
+      return false
     }
   }
 
