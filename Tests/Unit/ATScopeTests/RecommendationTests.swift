@@ -222,6 +222,18 @@ import Testing
     #expect(plan.upgradable.first?.passing.file.hasSuffix("process-blocks.pcapng") == true)
   }
 
+  @Test(arguments: [("iphoneos17.0", "iphoneos17.0"), ("iphoneos17.0 x", "iphoneos17.0"), ("android34", nil)])
+  func `the recommended settings keep the SDK of the program`(name: String, kept: String?) throws {
+    let scratch = try TemporaryFolder()
+    let present = infoPlist("My").replacingOccurrences(of: "<dict>\n", with: "<dict><key>DTSDKName</key><string>\(name)</string>\n")
+    var options = AuditOptions(paths: [Repository.path("captures/tls10/static-rsa.pcap")])
+    options.judging.anchors = try TrustAnchors(added: [Repository.path("captures/anchors/example-ca.pem")])
+    try options.judging.programs.add(AssignedFile(try scratch.write("Info.plist", present)))
+    let list = try InfoPropertyList(reading: try #require(Recommendation(options).run().propertyList()))
+    #expect(list.application.sdkName == kept)
+    #expect(list.ats?.exceptionDomains.count == 1)
+  }
+
   @Test func `the plan includes findings on the current settings`() throws {
     let scratch = try TemporaryFolder()
     let lax = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"

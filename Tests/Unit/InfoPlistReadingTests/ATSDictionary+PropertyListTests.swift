@@ -23,7 +23,7 @@ import Testing
         PinnedDomain(key: "example.net", leafDigests: []),
       ],
       requiredNIAPPackage: .recommended)
-    let bytes = try #require(settings.infoPropertyList.xml())
+    let bytes = try #require(settings.infoPropertyList().xml())
     let list = try InfoPropertyList(reading: bytes)
     let isSame = list.ats == settings
     #expect(isSame)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `empty settings are written as an empty dictionary`() throws {
-    let bytes = try #require(ATSDictionary().infoPropertyList.xml())
+    let bytes = try #require(ATSDictionary().infoPropertyList().xml())
     #expect(try InfoPropertyList(reading: bytes).ats == ATSDictionary())
   }
 }

@@ -6,6 +6,8 @@ package struct AppInformation: Hashable, Sendable {
   /// CFBundleExecutable: the name of the process, which captures truncate to 16 characters; nil if it has a build variable.
   package var executable: String?
 
+  package static let sdkKey = "DTSDKName"
+
   /// DTSDKName, such as `iphoneos18.2`.
   package var sdkName: String?
 
@@ -21,7 +23,7 @@ package struct AppInformation: Hashable, Sendable {
   /// Reads the facts from the root of an Info.plist; a value that is not a string counts as absent.
   init(_ root: PropertyListDictionary) {
     executable = root["CFBundleExecutable"]?.string.flatMap { HostKeyFault.hasBuildVariable($0) ? nil : $0 }
-    sdkName = root["DTSDKName"]?.string
+    sdkName = root[AppInformation.sdkKey]?.string
     let named = root["DTPlatformName"]?.string.map { [$0] } ?? root["CFBundleSupportedPlatforms"]?.array?.compactMap(\.string) ?? []
     let platforms = Set(named.compactMap(SystemRelease.platform(ofSDKPlatform:)))
     platform = platforms.count == 1 ? platforms.first : nil
@@ -31,6 +33,11 @@ package struct AppInformation: Hashable, Sendable {
 
   /// The SDK that the program was linked with; nil if the file names no known SDK.
   package var sdk: SystemRelease? { sdkName.flatMap { SystemRelease(sdkName: $0) } }
+
+  /// DTSDKName up to the first character that no name of an SDK contains; nil if it names no known SDK.
+  package var knownSDKName: String? {
+    sdk == nil ? nil : sdkName.map { String($0.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }) }
+  }
 
   /// The oldest release that the program runs on; nil if the file does not state it.
   package var deploymentTarget: SystemRelease? {

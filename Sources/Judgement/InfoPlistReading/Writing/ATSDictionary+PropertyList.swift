@@ -24,9 +24,12 @@ extension ATSDictionary {
     return result
   }
 
-  /// A complete Info.plist that contains only these settings.
-  package var infoPropertyList: PropertyListValue {
-    .dictionary(PropertyListDictionary([(ATSKeys.root, .dictionary(propertyList))]))
+  /// Returns a complete Info.plist that contains only these settings, and the SDK on which the effect of some depends.
+  package func infoPropertyList(sdkName: String? = nil) -> PropertyListValue {
+    var root = PropertyListDictionary()
+    if let sdkName { root.append(AppInformation.sdkKey, .string(sdkName)) }
+    root.append(ATSKeys.root, .dictionary(propertyList))
+    return .dictionary(root)
   }
 }
 

@@ -31,7 +31,8 @@ public struct Recommendation: Sendable {
       // The sessions of other hosts may use an entry.
       let isKnown = { (finding: LintFinding) in finding.rule.restsOnCaptures && (options.hosts.isEmpty || finding.rule != .unused) }
       return RecommendedSettings(
-        infoPlist: group.program?.file, process: group.process, plan: plan, findings: (findings ?? []).filter(isKnown))
+        infoPlist: group.program?.file, process: group.process, sdkName: group.program?.propertyList.application.knownSDKName,
+        plan: plan, findings: (findings ?? []).filter(isKnown))
     }
     // If the sessions of one program were chosen, or none is judged by the main settings, the result is for that program.
     let all = programs.groups
@@ -56,11 +57,13 @@ public struct Recommendation: Sendable {
 
     fileprivate let options: AuditOptions
 
-    /// An Info.plist with only the settings of ``main``, as XML; nil if XML cannot represent a key of the present settings.
+    /// An Info.plist with only the settings of ``main`` and the SDK of its program, as XML; nil if XML cannot represent a key of the
+    /// present settings.
     public func propertyList() -> Bytes? {
       let unproven = main.plan.keys.filter(\.dependsOnOffer).map(\.key).distinct()
       let warning = "may not be needed, since the recorded client offered less than a device: record a device first"
-      return main.settings.infoPropertyList.xml(comment: unproven.isEmpty ? nil : "\(unproven.joined(separator: ", ")) \(warning)")
+      let list = main.settings.infoPropertyList(sdkName: main.sdkName)
+      return list.xml(comment: unproven.isEmpty ? nil : "\(unproven.joined(separator: ", ")) \(warning)")
     }
 
     /// The report in a format; JSON is an object of the schema `atscope.recommendation/1`.

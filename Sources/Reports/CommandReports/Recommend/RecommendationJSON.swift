@@ -17,6 +17,9 @@ public struct RecommendedSettings: Sendable {
   /// The first process of the program in the captures; nil if they do not name it.
   public let process: String?
 
+  /// DTSDKName of the Info.plist; nil if it names no known SDK.
+  package let sdkName: String?
+
   /// The settings, with the reason for each key.
   package let plan: ExceptionPlan
 
@@ -26,9 +29,10 @@ public struct RecommendedSettings: Sendable {
   /// The recommended settings.
   public var settings: ATSDictionary { plan.dictionary }
 
-  package init(infoPlist: String?, process: String?, plan: ExceptionPlan, findings: [LintFinding]) {
+  package init(infoPlist: String?, process: String?, sdkName: String? = nil, plan: ExceptionPlan, findings: [LintFinding]) {
     self.infoPlist = infoPlist
     self.process = process
+    self.sdkName = sdkName
     self.plan = plan
     self.findings = findings
   }

@@ -15,7 +15,7 @@ extension FuzzTarget {
     guard var settings = list.ats else { return }
     // The writer omits early names of keys.
     for index in settings.exceptionDomains.indices { settings.exceptionDomains[index].aliases = [:] }
-    guard let written = settings.infoPropertyList.xml() else { return }
+    guard let written = settings.infoPropertyList().xml() else { return }
     guard let again = try? InfoPropertyList(reading: written) else {
       preconditionFailure("cannot be read again")
     }
