@@ -234,6 +234,18 @@ import Testing
     #expect(list.ats?.exceptionDomains.count == 1)
   }
 
+  @Test func `a new entry without keys is explained`() throws {
+    let scratch = try TemporaryFolder()
+    let lax = "<key>api.example.com</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
+    let strict = "<key>NSIncludesSubdomains</key><true/><key>NSExceptionMinimumTLSVersion</key><string>TLSv1.3</string>"
+    let settings = "<key>NSExceptionDomains</key><dict>\(lax)<key>example.com</key><dict>\(strict)</dict></dict>"
+    var options = AuditOptions(paths: [Repository.path("captures/tls12/ecdhe-rsa-gcm.pcap")])
+    options.judging.anchors = try TrustAnchors(added: [Repository.path("captures/anchors/example-ca.pem")])
+    try options.judging.programs.add(AssignedFile(try scratch.write("Info.plist", infoPlist("My", settings))))
+    let text = Recommendation(options).run().text(width: 200)
+    #expect(text.contains("entries without keys\n  api.example.com   replaces what the entry example.com requires"))
+  }
+
   @Test func `the plan includes findings on the current settings`() throws {
     let scratch = try TemporaryFolder()
     let lax = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"

@@ -619,6 +619,8 @@ import Values
     let both = engine.plan([Sessions.cleartext(host), https], present: present)
     #expect(both.dictionary.exceptionDomains == [parent, ExceptionEntry(key: host)])
     #expect(both.counts.upgradable == 1 && both.abandoned.isEmpty)
+    #expect(both.bareEntries.map(\.entry) == [host])
+    #expect(both.bareEntries.first?.reason == "replaces what the entry example.com requires, which sessions of the host do not meet")
     // Nor of what the entry of a wider name requires, if the app's entry for a name between them applies to the host.
     let between = ExceptionEntry(key: host, includesSubdomains: true, settings: ExceptionSettings(allowsInsecureHTTPLoads: true))
     let below = engine.plan([Sessions.cleartext("eu." + host)], present: ATSDictionary(exceptionDomains: [parent, between]))
@@ -661,6 +663,14 @@ import Values
     #expect(own.dictionary == ATSDictionary())
     #expect(own.abandoned.map(\.entry) == ["api.example.com"])
     #expect(own.unneeded.isEmpty)
+  }
+
+  @Test(arguments: ["DTLSv1.0", "DTLSv1.2"])
+  func `a minimum for DTLS is no requirement that an entry keeps`(minimum: String) {
+    let present = entry("example.com", ExceptionSettings(minimumTLSVersion: minimum))
+    let plan = Engine(passesUnseenCertificates: true).plan([Sessions.tls("example.com")], present: present)
+    #expect(plan.dictionary == ATSDictionary() && plan.abandoned.isEmpty && plan.bareEntries.isEmpty)
+    #expect(plan.unneeded.map(\.entry) == ["example.com"])
   }
 
   @Test func `a strict entry that the key for web content replaces is reported as removed`() {

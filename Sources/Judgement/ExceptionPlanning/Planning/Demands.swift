@@ -82,7 +82,9 @@ extension EffectivePolicy {
   /// Whether this policy could refuse a session that the other allows.
   fileprivate func asksMore(than other: EffectivePolicy) -> Bool {
     if matchedEntry == nil || matchedBuiltIn { return false }
-    return requiresHTTPS && !other.requiresHTTPS || effectiveMinimumTLSVersion.rawValue > other.effectiveMinimumTLSVersion.rawValue
+    // A DTLS version refuses no TLS version for sure.
+    let (minimum, least) = (effectiveMinimumTLSVersion, other.effectiveMinimumTLSVersion)
+    return requiresHTTPS && !other.requiresHTTPS || !minimum.isDTLS && !least.isDTLS && minimum.rawValue > least.rawValue
       || requiresNIAPPackage && !other.requiresNIAPPackage || transparencyKeyInForce && !other.transparencyKeyInForce
       || requiresForwardSecrecy && !other.requiresForwardSecrecy
   }

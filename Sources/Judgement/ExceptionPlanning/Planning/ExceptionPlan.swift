@@ -92,6 +92,14 @@ package struct ExceptionPlan: Sendable {
     package var dependsOnOffer = false
   }
 
+  /// An entry without keys that the app's present dictionary does not contain.
+  package struct BareEntry: Hashable, Sendable {
+    /// The domain of the entry.
+    package var entry: String
+    /// The effect of the entry, as a clause.
+    package var reason: String
+  }
+
   /// Several hosts of one domain with the same keys, which one entry could cover. The domain may be a public suffix that is not in the
   /// built-in list.
   package struct Alternative: Hashable, Sendable {
@@ -136,6 +144,8 @@ package struct ExceptionPlan: Sendable {
   /// The settings of the present dictionary that no session needed.
   package internal(set) var unneeded: [Unneeded] = []
   package internal(set) var abandoned: [Abandoned] = []
+  /// The new entries without keys.
+  package internal(set) var bareEntries: [BareEntry] = []
   /// Broader entries that could each replace several.
   package internal(set) var alternatives: [Alternative] = []
   package internal(set) var counts = Counts()

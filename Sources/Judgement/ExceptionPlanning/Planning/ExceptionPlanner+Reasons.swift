@@ -21,6 +21,7 @@ extension ExceptionPlanner {
       item.dependsOnOffer = failsOnlyByOffer(item, samples)
       return item
     }
+    plan.bareEntries = bareEntries()
     plan.unneeded = unneeded(samples, plan)
     plan.alternatives = alternatives()
     return plan
@@ -269,6 +270,20 @@ extension ExceptionPlanner {
       }
     }
     return result
+  }
+
+  /// The entries without keys that the plan adds.
+  private func bareEntries() -> [ExceptionPlan.BareEntry] {
+    let had = Set((present?.exceptionDomains ?? []).filter { $0 == ExceptionEntry(key: $0.key) }.map(\.key))
+    let bare = dictionary.exceptionDomains.filter { $0 == ExceptionEntry(key: $0.key) && !had.contains($0.key) }
+    return bare.map { entry in
+      guard shapes.contains(where: { $0.key == entry.key }) else {
+        return ExceptionPlan.BareEntry(entry: entry.key, reason: "keeps what the current settings require of the host")
+      }
+      let replaced = dictionary.removing(entry.key).entryInForce(for: HostIdentity(entry.key), in: release)
+      let other = replaced.map { "what the entry \($0.key) requires" } ?? "what applies otherwise"
+      return ExceptionPlan.BareEntry(entry: entry.key, reason: "replaces \(other), which sessions of the host do not meet")
+    }
   }
 
   /// Whether sessions break a requirement only because the client offered too little, so that the servers may meet it.

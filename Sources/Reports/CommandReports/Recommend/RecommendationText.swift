@@ -39,6 +39,9 @@ package struct RecommendationText {
     }
     section("reasons for each key", plan.keys.filter { !$0.dependsOnOffer }, &writer, keyBlock)
     section("keys that may not be needed; the client offered too little", plan.keys.filter(\.dependsOnOffer), &writer, keyBlock)
+    section("entries without keys", plan.bareEntries, &writer) { item, writer in
+      writer.writeFields([(DisplayText.escaped(item.entry), .bold), (DisplayText.escaped(item.reason), .unstyled)], indent: 2)
+    }
     if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
     section("no key allows", plan.impossible.filter { !$0.needsBroaderKey }, &writer, impossibleBlock)
     section("only a broader key allows", plan.impossible.filter(\.needsBroaderKey), &writer, impossibleBlock)
