@@ -12,13 +12,16 @@ import Values
     var present = ATSDictionary(allowsArbitraryLoads: true)
     present.exceptionDomains = [
       ExceptionEntry(key: "example.com"), ExceptionEntry(key: "unseen.example"),
-      ExceptionEntry(key: "strict.example", settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3")),
+      ExceptionEntry(key: "strict.example", settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3")), ExceptionEntry(key: "Example.com"),
+      ExceptionEntry(key: "*.example.com", settings: ExceptionSettings(requiresForwardSecrecy: false)),
     ]
     let plan = Engine().plan([Sessions.tls("example.com")], present: present)
     #expect(plan.dictionary.exceptionDomains.map(\.key) == ["strict.example"])
-    #expect(plan.unneeded.map(\.entry) == [nil, "example.com", "unseen.example"])
-    #expect(plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads", nil, nil])
-    #expect(plan.unneeded[2].reason == "no session was with one of its hosts")
+    #expect(plan.unneeded.map(\.entry) == [nil, "*.example.com", "example.com", "unseen.example", "Example.com"])
+    #expect(plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads", nil, nil, nil, nil])
+    #expect(plan.unneeded[3].reason == "no session was with one of its hosts")
+    #expect(plan.unneeded[1].reason == "an asterisk has no meaning here, so the entry never matches")
+    #expect(plan.unneeded[4].reason == "hosts are compared in lower case, so the entry never matches")
   }
 
   @Test func `each session of a capture is judged in its own context`() {

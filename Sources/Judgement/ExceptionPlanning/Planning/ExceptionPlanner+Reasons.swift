@@ -219,7 +219,7 @@ extension ExceptionPlanner {
       }
       if !used.contains(entry) {
         guard reportedWhole.insert(entry).inserted else { continue }
-        result.append(ExceptionPlan.Unneeded(entry: entry, key: nil, reason: "no session was with one of its hosts"))
+        result.append(ExceptionPlan.Unneeded(entry: entry, key: nil, reason: whyUnused(entry)))
       } else if keys.contains(where: { $0.entry.map { $0 != entry && $0.hasSuffix("." + entry) } ?? false }) {
         result.append(
           ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "entries for the hosts themselves are enough", isReplaced: true))
@@ -242,10 +242,12 @@ extension ExceptionPlanner {
       Relaxation.all(in: present).compactMap(\.entry) + dictionary.exceptionDomains.map(\.key) + abandoned.compactMap(\.entry))
     return present.exceptionDomains.filter { !others.contains($0.key) }.map {
       ExceptionPlan.Unneeded(
-        entry: $0.key, key: nil, reason: used.contains($0.key) ? "the plan is as strict without it" : "no session was with one of its hosts"
-      )
+        entry: $0.key, key: nil, reason: used.contains($0.key) ? "the plan is as strict without it" : whyUnused($0.key))
     }
   }
+
+  /// Why an entry of the present dictionary applies to no session.
+  private func whyUnused(_ key: String) -> String { HostKeyFault(key)?.consequence ?? "no session was with one of its hosts" }
 
   /// The requirements of the present dictionary that the plan does not contain, or no longer for a host with a new entry.
   private func abandoned() -> [ExceptionPlan.Abandoned] {
