@@ -57,6 +57,25 @@ import Testing
     #expect(AppPolicies().policy(forProcess: "Safari") == nil)
   }
 
+  @Test func `programs of a bundle are judged by their settings although the file of another cannot be used`() throws {
+    let scratch = try TemporaryFolder()
+    _ = try scratch.write("My.app/Info.plist", infoPlist("My", allowsAll))
+    _ = try scratch.write("My.app/PlugIns/E.appex/Info.plist", "{ CFBundleExecutable = E; }")
+    _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("Share", allowsAll))
+    var (policies, faults) = (AppPolicies(), [AuditError]())
+    policies.add(AssignedFile(scratch.path + "/My.app"), leavingOut: &faults)
+    #expect(faults.map(\.file) == [scratch.path + "/My.app/PlugIns/E.appex/Info.plist"])
+    #expect(faults.first?.reason.hasPrefix("not a usable Info.plist: ") == true)
+    #expect(faults.first?.reason.hasSuffix("; sessions of the process E are judged by the ATS defaults") == true)
+    for process in [nil, "My", "Share"] { #expect(policies.policy(forProcess: process)?.dictionary?.allowsArbitraryLoads == true) }
+    // The executable of the other program may have another name than its bundle.
+    for process in ["E", "Helper"] { #expect(policies.policy(forProcess: process)?.dictionary == nil) }
+    #expect(policies.warning(forProcesses: ["E", "My"]) == nil)
+    let warning = try #require(policies.warning(forProcesses: ["Helper", "My"]))
+    #expect(warning.hasPrefix("sessions of Helper are judged by the ATS defaults, since they may be of the program of "))
+    #expect(throws: AuditError.self) { try AppPolicy(reading: scratch.path + "/My.app") }
+  }
+
   @Test func `an exact process name precedes a prefix match, and an ambiguous prefix gives a warning`() throws {
     let scratch = try TemporaryFolder()
     _ = try scratch.write("My.app/Info.plist", infoPlist("MyApplicationWithALongName", allowsAll))

@@ -27,11 +27,16 @@ package struct InfoPropertyList: Sendable {
     guard let dictionary = root.dictionary else {
       throw PropertyListError(.malformed("an Info.plist contains a dictionary, not \(root.typeName)"), at: .whole)
     }
+    self.init(dictionary)
+  }
+
+  /// Reads the root of an Info.plist.
+  package init(_ dictionary: PropertyListDictionary) {
     var reader = ATSReader()
     ats = reader.readRoot(dictionary)
     ignored = reader.ignored
     isPinningRequired = dictionary[ATSKeys.pinningRequired].flatMap { ATSReader.boolean($0) } ?? false
     application = AppInformation(dictionary)
-    self.root = dictionary
+    root = dictionary
   }
 }

@@ -32,13 +32,27 @@ public struct AppPolicies: Sendable {
     assignments.append(Assignment(process: process, policy: policy))
   }
 
-  /// Reads and assigns settings. A file that cannot be used is added to `unusable`.
+  /// Reads and assigns settings. Throws the first error of a file that cannot be used; what can be used is assigned.
   package mutating func add(_ assigned: AssignedFile) throws(AuditError) {
+    var faults: [AuditError] = []
+    add(assigned, leavingOut: &faults)
+    if let first = faults.first { throw first }
+  }
+
+  /// Reads and assigns settings. The errors of files that cannot be used are added to `faults`; the app's own file is added to `unusable`.
+  package mutating func add(_ assigned: AssignedFile, leavingOut faults: inout [AuditError]) {
     do throws(AuditError) {
-      try assign(try AppPolicy(reading: assigned.file), to: assigned.name)
+      var unread: [AuditError] = []
+      let policy = try AppPolicy(reading: assigned.file, leavingOut: &unread)
+      try assign(policy, to: assigned.name)
+      faults += unread.map { error in
+        guard let file = error.file, let name = policy.others.first(where: { $0.file == file })?.executable else { return error }
+        let effect = "sessions of the process \(DisplayText.escaped(name)) are judged by the ATS defaults"
+        return AuditError(file: file, "\(error.reason); \(effect)", cause: error.cause)
+      }
     } catch {
       unusable.append(assigned)
-      throw error
+      faults.append(error)
     }
   }
 
@@ -46,12 +60,17 @@ public struct AppPolicies: Sendable {
   package var main: AppPolicy? { assignments.first { $0.process == nil }?.policy }
 
   /// Returns the settings for the sessions of a process: those assigned to it by name, otherwise those of the program of that name in a
-  /// bundle, otherwise those for all sessions.
+  /// bundle, otherwise those for all sessions. A process with none of these names may be a program whose file cannot be used: it has the
+  /// ATS defaults.
   ///
   /// A name that a capture truncated fits several programs with the same beginning; the first of them counts.
   package func policy(forProcess process: String?) -> AppPolicy? {
-    process.flatMap { fitting($0).first?.policy } ?? main
+    process.flatMap { fitting($0).first?.policy ?? unread } ?? main
   }
+
+  /// The first program of the app's bundle whose file cannot be used; nil if there is none, or if the name of the app's own process is not
+  /// known.
+  private var unread: AppPolicy? { main?.executable == nil ? nil : main?.others.first(where: \.isUnread) }
 
   /// The settings whose names fit a process: if there is one of this very name, only that.
   private func fitting(_ process: String) -> [(name: String, policy: AppPolicy)] {
@@ -74,6 +93,10 @@ public struct AppPolicies: Sendable {
     // One process may be the program itself if its name is not known.
     guard let first = strangers.first, main.executable != nil || strangers.count > 1 else { return nil }
     let others = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
+    if let unread {
+      return "sessions of \(first)\(others) are judged by the ATS defaults, since they may be of the program of \(unread.file), "
+        + "which cannot be used"
+    }
     let program = main.executable ?? "\(main.file), which names no executable"
     return "sessions of \(first)\(others) are judged by the settings of \(program); "
       + "--process \(main.executable ?? "NAME") excludes \(main.executable == nil ? "others" : "them")"

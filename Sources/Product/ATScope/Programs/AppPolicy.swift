@@ -28,6 +28,9 @@ public struct AppPolicy: Sendable {
   /// The settings that the system ignores, with the reasons, as sentences.
   public let ignored: [String]
 
+  /// Whether the file cannot be used, so that these are the ATS defaults, and the executable is named as its bundle.
+  let isUnread: Bool
+
   /// The content of the file, for a review of its settings together with captures.
   let propertyList: InfoPropertyList
 
@@ -42,15 +45,35 @@ public struct AppPolicy: Sendable {
 
   /// Reads an Info.plist, XML or binary, an `.app` folder or an `.ipa`; `-` is standard input.
   public init(reading file: String) throws(AuditError) {
+    var unusable: [AuditError] = []
+    try self.init(reading: file, leavingOut: &unusable)
+    if let first = unusable.first { throw first }
+  }
+
+  /// Reads the settings of an app and of the other programs in its bundle. If the file of another program cannot be used, its error is
+  /// added to `unusable`, and the program has the ATS defaults.
+  init(reading file: String, leavingOut unusable: inout [AuditError]) throws(AuditError) {
     let files = try ProgramFile.reading(file)
     guard let main = files.first else { throw AuditError(file: file, "contains no Info.plist") }
     var others: [AppPolicy] = []
-    for other in files.dropFirst() { others.append(try AppPolicy(other, others: [])) }
+    for other in files.dropFirst() {
+      do throws(AuditError) {
+        others.append(try AppPolicy(other, others: []))
+      } catch {
+        unusable.append(error)
+        others.append(AppPolicy(unread: other))
+      }
+    }
     try self.init(main, others: others)
   }
 
   private init(_ file: ProgramFile, others: [AppPolicy]) throws(AuditError) {
     self.init(try file.propertyList(), file.name, bytes: file.bytes, others: others)
+  }
+
+  /// The defaults, in place of the settings in a file that cannot be used. Builds name a program as its bundle, unless told otherwise.
+  private init(unread file: ProgramFile) {
+    self.init(InfoPropertyList(PropertyListDictionary()), file.name, bytes: nil, others: [], unreadProgram: file.bundleName)
   }
 
   /// Creates the settings from the content of an Info.plist, such as `Bundle.main.infoDictionary`: keys with strings, booleans, numbers,
@@ -72,10 +95,11 @@ public struct AppPolicy: Sendable {
     try self.init(infoDictionary: [ATSKeys.root: settings], named: name)
   }
 
-  private init(_ list: InfoPropertyList, _ name: String, bytes: Bytes?, others: [AppPolicy]) {
+  private init(_ list: InfoPropertyList, _ name: String, bytes: Bytes?, others: [AppPolicy], unreadProgram: String? = nil) {
     propertyList = list
     dictionary = list.ats
-    executable = list.application.executable
+    executable = unreadProgram ?? list.application.executable
+    isUnread = unreadProgram != nil
     sdk = list.application.sdk
     ignored = list.ignored.map { DisplayText.escaped("\($0)") }
     file = name

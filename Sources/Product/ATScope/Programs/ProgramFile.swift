@@ -9,6 +9,13 @@ struct ProgramFile {
   var pathInBundle: String?
 
   var bytes: Bytes
+
+  /// The name of the program's bundle without its suffix.
+  var bundleName: String {
+    let folder = pathInBundle?.split(separator: "/").last ?? ""
+    let suffix = BundleLayout.suffixes.first { folder.hasSuffix($0) } ?? ""
+    return String(folder.dropLast(suffix.count))
+  }
 }
 
 /// The layout of a bundle: what has a separate Info.plist, wherever it is in the bundle.

@@ -42,11 +42,7 @@ struct PolicyArguments: ParsableArguments {
   func programs(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> AppPolicies {
     var programs = AppPolicies()
     for file in infoPlist.isEmpty ? project?.infoPlists ?? [] : infoPlist.map(AssignedFile.init) {
-      do throws(AuditError) {
-        try programs.add(file)
-      } catch {
-        unusable.append(error)
-      }
+      programs.add(file, leavingOut: &unusable)
     }
     let releaseInForce = release.inForce(project)
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
