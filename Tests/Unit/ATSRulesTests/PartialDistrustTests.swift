@@ -11,14 +11,15 @@ import Values
 
 /// The ATS-CERT-TRUST finding for a leaf below a root of this organization, by default a system root.
 private func finding(
-  organization: String, ca: String = "Test CA", os: String, at time: String = "2026-02-01T12:00:00Z",
+  organization: String, ca: String = "Test CA", caFrom: String = "2010-01-01T00:00:00Z", os: String,
+  at time: String = "2026-02-01T12:00:00Z",
   trustedAs isSystem: Bool = true, _ leaf: (inout CertificateForm) -> Void
 ) throws -> Finding {
   let root = Issued.root("Example Root") { form in
     form.subjectOrganization = organization
     form.notBefore = Timestamp("2010-01-01T00:00:00Z")
   }
-  let authority = root.authority(ca) { $0.notBefore = Timestamp("2010-01-01T00:00:00Z") }
+  let authority = root.authority(ca) { $0.notBefore = Timestamp(caFrom) }
   let end = authority.leaf(leaf)
   let session = SessionBuilder { builder in
     builder.certificates = [end, authority].map(\.observed)
@@ -83,6 +84,16 @@ private func finding(
       form.notAfter = Timestamp("2017-12-01T00:00:00Z")
     }
     #expect(finding.outcome == (isTrusted ? .pass : .fail))
+  }
+
+  @Test(arguments: [("2016-12-01T00:00:00Z", false), ("2016-11-30T23:59:59Z", true)])
+  func `notBefore of an intermediate below StartCom decides too`(from: String, isTrusted: Bool) throws {
+    let finding = try finding(organization: "StartCom Ltd.", caFrom: from, os: "ios11", at: "2017-02-01T00:00:00Z") { form in
+      form.notBefore = Timestamp("2016-01-01T00:00:00Z")
+      form.notAfter = Timestamp("2017-12-01T00:00:00Z")
+    }
+    #expect(finding.outcome == (isTrusted ? .pass : .fail))
+    if !isTrusted { #expect(finding.observed?.hasSuffix("; the certificate of Test CA is from 2016-12-01") == true) }
   }
 
   @Test(arguments: [("ios10.1.1", false), ("ios10", true)])

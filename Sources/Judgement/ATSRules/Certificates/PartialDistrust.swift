@@ -12,7 +12,7 @@ struct PartialDistrust {
   enum Condition {
     /// Every chain of a TLS server.
     case servers
-    /// Leaves whose validity starts at this time or later.
+    /// Paths with a certificate below the root whose validity starts at this time or later.
     case issued(from: Timestamp)
     /// Leaves whose earliest SCT is later than this time.
     case logged(after: Timestamp)
@@ -41,7 +41,8 @@ struct PartialDistrust {
       condition: .through("WoSign CA Free SSL Certificate G2"), source: "Source: Apple, lists of available trusted root certificates."),
     PartialDistrust(
       organizations: startComAndWoSign, since: (SystemVersion(10, 1, 1), SystemVersion(10, 12, 1)),
-      condition: .issued(from: PolicyDates.december2016), source: "Source: Apple, lists of available trusted root certificates."),
+      condition: .issued(from: PolicyDates.december2016),
+      source: "Source: Apple, lists of available trusted root certificates; Security framework, SecPolicyServer.c."),
     PartialDistrust(
       organizations: ["Entrust, Inc.", "Entrust.net", "AffirmTrust"], since: (SystemVersion(18, 2), SystemVersion(15, 2)),
       condition: .logged(after: PolicyDates.november2024),
@@ -79,8 +80,12 @@ struct PartialDistrust {
     switch condition {
     case .servers: return "\(root), which is not trusted for TLS servers"
     case .issued(let start):
-      guard let notBefore = path.certificates.first?.certificate.notBefore, notBefore >= start else { return nil }
-      return "\(root), which is not trusted for certificates issued from \(start.date); the server certificate is from \(notBefore.date)"
+      for (index, certificate) in path.certificates.dropLast().enumerated() {
+        guard let notBefore = certificate.certificate.notBefore, notBefore >= start else { continue }
+        let name = index == 0 ? "the server certificate" : "the certificate of \(certificate.title ?? "an intermediate")"
+        return "\(root), which is not trusted for certificates issued from \(start.date); \(name) is from \(notBefore.date)"
+      }
+      return nil
     case .logged(let end):
       guard let earliest = Transparency(session, context).earliest, earliest > end else { return nil }
       return "\(root), which is not trusted for certificates first logged after \(end.date); the server certificate was logged "
