@@ -28,6 +28,8 @@ package struct CertificateForm: Sendable {
   package var authorityKeyIdentifier: Bytes??
   package var ocspURL: String?
   package var caIssuersURL: String?
+  /// How often caIssuersURL is listed.
+  package var caIssuersCount = 1
   /// The contents of nameConstraints, a SEQUENCE without its header.
   package var nameConstraints: Bytes?
   package var policies: [String]?
@@ -93,7 +95,8 @@ package struct CertificateForm: Sendable {
     if let identifier = authorityKeyIdentifier ?? issuerKeyIdentifier {
       list.append(DER.certificateExtension("2.5.29.35", DER.sequence(DER.element(0x80, identifier))))
     }
-    let locations = [("1.3.6.1.5.5.7.48.1", ocspURL), ("1.3.6.1.5.5.7.48.2", caIssuersURL)].compactMap { method, url in
+    let issuers = Array(repeating: ("1.3.6.1.5.5.7.48.2", caIssuersURL), count: caIssuersCount)
+    let locations = ([("1.3.6.1.5.5.7.48.1", ocspURL)] + issuers).compactMap { method, url in
       url.map { DER.sequence(DER.oid(method), DER.string(0x86, $0)) }
     }
     if !locations.isEmpty {

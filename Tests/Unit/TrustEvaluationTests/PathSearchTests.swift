@@ -124,14 +124,16 @@ private let leaf = intermediate.leaf()
       evaluate(chain(renewed.leaf(), renewed), system: [root]).failures.map(\.reason) == [.missingIssuer(canBeFetched: false)])
   }
 
-  @Test(arguments: [false, true])
-  func `a missing intermediate is reported with whether it can be fetched`(hasAddress: Bool) {
+  // From ten addresses on, devices fetch from none.
+  @Test(arguments: [(0, false), (1, true), (9, true), (10, false)])
+  func `a missing intermediate is reported with whether it can be fetched`(addresses: Int, canBeFetched: Bool) {
     let end = intermediate.leaf { form in
-      if hasAddress { form.caIssuersURL = "http://ca.example.com/ca.cer" }
+      form.caIssuersURL = "http://ca.example.com/ca.cer"
+      form.caIssuersCount = addresses
     }
     let trust = evaluate(chain(end), system: [root])
     #expect(trust.paths.isEmpty)
-    #expect(trust.failures.map(\.reason) == [.missingIssuer(canBeFetched: hasAddress)])
+    #expect(trust.failures.map(\.reason) == [.missingIssuer(canBeFetched: canBeFetched)])
   }
 
   @Test func `a self-signed leaf is reported unless it is an anchor`() {

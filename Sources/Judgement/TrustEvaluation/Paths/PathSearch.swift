@@ -145,7 +145,7 @@ struct PathSearch {
       if own.isValid { return index == 0 ? .selfSignedLeaf : .unknownRoot }
       if own.isInvalid, fault == nil, node.identifiers(fit: node) != .disagree { return .badSignature("\(own)") }
     }
-    let canBeFetched = node.certificate.caIssuerURLs.contains(where: PathSearch.isFetched)
+    let canBeFetched = PathSearch.fetchesIssuer(of: node.certificate)
     switch fault {
     // The address may give the issuer whose key signed the certificate.
     case .otherKey? where canBeFetched: break
@@ -156,8 +156,14 @@ struct PathSearch {
     return budget.spent == nil ? .missingIssuer(canBeFetched: canBeFetched) : nil
   }
 
-  /// Whether devices fetch from a URL, which they do over cleartext HTTP only (policy text D.6).
-  private static func isFetched(_ url: String) -> Bool { url.prefix(7).lowercased() == "http://" }
+  /// The number of addresses from which on devices fetch from none (`CA_ISSUERS_REQUEST_THRESHOLD`).
+  private static let tooManyAddresses = 10
+
+  /// Whether devices fetch the issuer of a certificate, which they do over cleartext HTTP only (policy text D.6).
+  private static func fetchesIssuer(of certificate: Certificate) -> Bool {
+    let urls = certificate.caIssuerURLs
+    return urls.count < tooManyAddresses && urls.contains { $0.prefix(7).lowercased() == "http://" }
+  }
 
   /// The certificates with the issuer's name: those with agreeing key identifiers first, then those with fewer defects, and among
   /// certificates for one key the one that is valid longest. Equal ones are anchors first, then those sent, those of other sessions or
