@@ -94,32 +94,32 @@ struct OCSPEvaluation {
     case nobody(RevocationObstacle)
   }
 
-  /// The signer: the issuer, or a responder whose certificate is in the response and was signed by the issuer for this purpose.
+  /// The signer: the first certificate in the response with the name or key of responderID whose key signed it, otherwise the issuer
+  /// (`SecOCSPResponseCopySigner`). Except for the issuer's very certificate, the issuer must have signed it for this purpose: another
+  /// certificate of the issuer with the same key does not count.
   private func signer(of certificate: Certificate, _ issuer: IssuerKey) -> Signer {
     var obstacle = RevocationObstacle.notSignedByIssuer
-    if isResponder(keyBits: issuer.keyBits, isName: { issuer.isName($0, of: certificate) }) {
-      guard let fault = response.verifySignature(with: issuer.key).obstacle else { return .issuer }
-      // A responder with its own certificate may have the issuer's name.
-      obstacle = fault
-    }
     for der in response.certificates {
       let responder = Certificate(parsing: der.span)
       guard responder.decodingError == nil,
-        isResponder(
-          keyBits: responder.bytes(responder.publicKey.keyRange), isName: { $0 == responder.subjectDER }),
-        OCSPEvaluation.maySign(responder), issuer.isName(responder.issuerDER, of: certificate)
+        isResponder(keyBits: responder.bytes(responder.publicKey.keyRange), isName: { $0 == responder.subjectDER })
       else { continue }
-      switch responder.verifySignature(with: issuer.key) {
-      case .valid: break
-      case .invalid: continue
-      case .notVerifiable:
-        obstacle = .notVerifiable
+      if let fault = response.verifySignature(with: VerificationKey(of: responder)).obstacle {
+        obstacle = fault
         continue
       }
-      guard let fault = response.verifySignature(with: VerificationKey(of: responder)).obstacle else { return .responder(responder) }
-      obstacle = fault
+      if der == issuer.certificate.der { return .issuer }
+      guard OCSPEvaluation.maySign(responder), issuer.isName(responder.issuerDER, of: certificate) else {
+        return .nobody(.notSignedByIssuer)
+      }
+      return switch responder.verifySignature(with: issuer.key) {
+      case .valid: .responder(responder)
+      case .invalid: .nobody(.notSignedByIssuer)
+      case .notVerifiable: .nobody(.notVerifiable)
+      }
     }
-    return .nobody(obstacle)
+    guard isResponder(keyBits: issuer.keyBits, isName: { issuer.isName($0, of: certificate) }) else { return .nobody(obstacle) }
+    return response.verifySignature(with: issuer.key).obstacle.map { .nobody($0) } ?? .issuer
   }
 
   /// Whether a certificate may sign responses (`SecPolicyCreateOCSPSigner`): extended usage OCSPSigning, digitalSignature in keyUsage, and

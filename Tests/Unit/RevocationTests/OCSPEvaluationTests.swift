@@ -148,6 +148,16 @@ struct OCSPEvaluationTests {
     #expect(try status(builder) == .unknown([.notSignedByIssuer]))
   }
 
+  @Test(arguments: [true, false])
+  func `the issuer may sign with its own certificate in the response, and not with another of the same key`(isOwn: Bool) throws {
+    let own = try issuer.certificate()
+    var builder = ResponseBuilder(issuer)
+    builder.certificates = [isOwn ? own : try issuer.issue(issuer.commonName, key: issuer.key, serial: [2])]
+    let now = Timestamp("2026-02-03T00:00:00Z")
+    let status = try RevocationChecker().status(of: leaf, issuer: own, stapled: builder.der()) { now >= $0 }
+    #expect(status == (isOwn ? .good(by: .stapledResponse) : .unknown([.notSignedByIssuer])))
+  }
+
   private func delegated(
     _ usage: String?, from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
     issuedBy other: CertificateIssuer? = nil, name: String = "responder", byKey: Bool = false, keyUsage: UInt8? = 0x80, isCA: Bool = false
