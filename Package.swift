@@ -469,8 +469,8 @@ let package = Package(
     tests(
       "ATScopeCommand",
       [
-        "ByteParsing", "SessionModel", "TrustEvaluation", "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting",
-        "ATScope", "TestBytes", "TestFiles",
+        "ByteParsing", "SessionModel", "TrustEvaluation", "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
+        "Reporting", "ATScope", "TestBytes", "TestFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

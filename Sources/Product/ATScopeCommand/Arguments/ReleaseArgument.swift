@@ -1,6 +1,8 @@
+import ATSEvaluation
 import ATScope
 import ArgumentParser
 import PolicyResolution
+import SessionRecords
 
 /// A release, or the release at the time of each session, as the value of `--os`.
 struct ReleaseArgument: CustomStringConvertible {
@@ -21,13 +23,25 @@ struct ReleaseArgument: CustomStringConvertible {
     return ReleaseArgument(release: project.release ?? release, isAtSession: project.isReleaseAtSession)
   }
 
-  /// Returns the release in force. Throws for `at-session`, for a command that requires one release.
+  /// Returns the release in force, for a command that requires one release. Throws for `at-session`; if only the project file has it, the
+  /// newest release is in force, with a warning.
   func one(_ project: ProjectFile? = nil) throws(ValidationError) -> SystemRelease {
-    let inForce = inForce(project)
-    if inForce.isAtSession {
+    if isAtSession {
       throw ValidationError("--os at-session is for audit, diff and chain; this command requires one release, such as --os ios18.")
     }
+    let inForce = inForce(project)
+    if let project, inForce.isAtSession {
+      StandardError.warn(
+        "\(DisplayText.name(project.file)): \"os\" is \(ReleaseArgument.atSession), but this command requires one release and uses "
+          + "\(inForce.release.name); --os NAME chooses another")
+    }
     return inForce.release
+  }
+
+  /// Makes `one(_:)` the release of all sessions.
+  func apply(to options: inout AuditOptions) throws(ValidationError) {
+    options.judging.assumptions.release = try one(options.project)
+    options.judging.assumptions.isReleaseAtSession = false
   }
 }
 

@@ -42,7 +42,7 @@ struct RecommendCommand: ParsableCommand {
   mutating func run() throws {
     var options = try reading.auditOptions(besides: [output.output])
     try judging.apply(to: &options)
-    _ = try judging.policy.release.one(options.project)
+    try judging.policy.release.apply(to: &options)
     let sink = try output.open()
     Sandbox.enter(options, outputs: [output.output])
     let recommendation = Recommendation(options).run()
