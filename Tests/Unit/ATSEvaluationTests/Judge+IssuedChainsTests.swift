@@ -355,6 +355,20 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(failing(judged([odd.leaf()], root: odd)) == ["ATS-CERT-CHAIN"])
   }
 
+  @Test(arguments: [("ios26.5", "not if a user or profile installs it."), ("macos26.5", "or its trust setting is trustAsRoot.")])
+  func `an added anchor that is not self-signed is noted`(os: String, words: String) throws {
+    let session = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
+    var assumptions = JudgingAssumptions()
+    assumptions.release = try SystemRelease(named: os)
+    for (anchor, isNoted) in [(authority, true), (root, false)] {
+      let store = TrustStore(systemRoots: .none, added: [anchor.der])
+      var judge = Judge(assumptions: assumptions, evaluator: TrustEvaluator(store))
+      let finding = judge.judge(session)["ATS-CERT-TRUST"]
+      #expect(finding.outcome == .pass)
+      #expect(finding.notes.contains { $0.contains("is not self-signed") && $0.hasSuffix(words) } == isNoted)
+    }
+  }
+
   @Test func `a path continues past an anchor that is not self-signed`() {
     let middle = root.authority("Middle CA")
     // System roots require serverAuth itself, added roots do not.
@@ -373,6 +387,7 @@ private func failing(_ content: Judgement) -> [String] {
     let added = outcome(TrustStore(systemRoots: .none, added: [middle.der, root.der]))
     #expect(added.verdict == .pass)
     #expect(added.trust?.path.count == 2)
+    #expect(added["ATS-CERT-TRUST"].notes == [])
   }
 
   @Test func `an expired anchor fails ATS-CERT-DATES`() {

@@ -42,7 +42,7 @@ struct CertificateTrustRule: TrustRule {
         return fail("the chain ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0, fix: Self.otherCA)
           .noting(fault.source, alert)
       }
-      return pass(path, context, expected: expected).noting(alert)
+      return pass(path, context, expected: expected).noting(Self.anchorRemark(path, context, under: policy.release), alert)
     case .refused(let failure): return fail(failure, context, expected: expected).noting(alert)
     case .undecided(let doubt):
       return undecided(doubt, session, context, expected: expected).noting(Self.acceptance(session), alert)
@@ -197,6 +197,19 @@ struct CertificateTrustRule: TrustRule {
       leaf.certificate.isSelfIssued ? "the server certificate gives itself as its issuer" : nil
     }
     return finding
+  }
+
+  /// Returns a note if every trusted path ends at an added certificate that is not self-signed: systems accept one as an anchor for some
+  /// settings only (`SecPVCIsAnchorPerConstraints`).
+  private static func anchorRemark(_ path: TrustPath, _ context: JudgingContext, under release: SystemRelease) -> String? {
+    func isSubordinate(_ path: TrustPath) -> Bool {
+      guard path.anchorClass == .added, let last = path.certificates.last?.certificate else { return false }
+      return !last.isSelfIssued
+    }
+    guard isSubordinate(path), context.chainTrust?.paths.allSatisfy(isSubordinate) ?? true else { return nil }
+    let name = path.certificates.last?.title ?? "The anchor"
+    return "\(name) is not self-signed: \(release.platform.displayName) accepts it as an anchor only if the app sets it as one, "
+      + (release.platform == .macos ? "or its trust setting is trustAsRoot." : "not if a user or profile installs it.")
   }
 
   /// Returns notes on the set of roots if the finding depends on it.
