@@ -447,7 +447,7 @@ import Values
     #expect(Engine(os: "ios9").plan([session]).dictionary == ATSDictionary(allowsArbitraryLoads: true))
   }
 
-  @Test(arguments: ["example.com/", "b\u{10FFFC}cher.example"])
+  @Test(arguments: ["example.com/", "b\u{10FFFC}cher.example", "exam\u{202E}ple.com"])
   func `a host name that no entry can contain gets no key`(host: String) {
     for os in ["ios9", "ios26"] {
       let plan = Engine(os: os).plan([Sessions.cleartext(host)])

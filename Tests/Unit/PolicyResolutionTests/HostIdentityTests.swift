@@ -99,7 +99,7 @@ import Values
 
   @Test(arguments: [
     "bu\u{0308}cher.example", "\u{FF45}xample.com", "İ.example", "a.example\u{200B}", "\u{FEFF}a.example", "a.ex\u{AD}ample",
-    "a.example\u{2028}", "❤\u{FE0F}.example",
+    "a.example\u{2028}", "❤\u{FE0F}.example", "exam\u{202E}ple.com",
   ])
   func `a name that is not normalized gets no A-label`(text: String) {
     #expect(HostIdentity(text).text?.contains("xn--") == false)
