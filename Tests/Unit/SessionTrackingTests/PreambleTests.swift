@@ -362,6 +362,18 @@ import SessionModel
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
 
+  @Test(arguments: [(4, true), (9, false)])
+  func `an unknown protocol in a tunnel is watched for 8 KiB of the tunnel`(count: Int, isWatched: Bool) {
+    var traffic = TestTraffic(port: 4000)
+    let response = "HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n" + String(repeating: "a", count: 9000)
+    traffic.say([c("GET http://plain.example/ HTTP/1.1\r\n\r\n"), s(response)] + PreambleTests.connect + PreambleTests.unknown)
+    for _ in 0..<count { traffic.say(Bytes(repeating: 1, count: 1000), fromClient: false) }
+    traffic.sayHellos()
+    let session = traffic.finish().last
+    #expect((session?.tunnel == ["http-connect example.com:443", "starttls unknown"]) == isWatched)
+    #expect((session?.serverName == "example.com") == isWatched)
+  }
+
   @Test(arguments: tunnels.indices, unknown.indices)
   func `an unknown protocol in a tunnel that lacks bytes makes the beginning uncertain`(index: Int, lost: Int) {
     var traffic = TestTraffic(port: 4000)

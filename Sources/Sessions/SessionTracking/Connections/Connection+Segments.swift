@@ -244,4 +244,7 @@ extension Connection {
 
   /// Whether an endpoint has acknowledged bytes of a direction that have not been read.
   func hasUnreadBytes(_ direction: Direction) -> Bool { streams.reading(direction) { $0.hasUnreadBytes } }
+
+  /// The number of bytes of both directions so far.
+  var byteCount: Int { streams.fromLower.position + streams.fromUpper.position }
 }

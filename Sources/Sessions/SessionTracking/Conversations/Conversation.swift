@@ -79,6 +79,9 @@ struct Conversation: ~Copyable {
     phase == .foreign && !hasHandshake && awaitsReply == nil && preamble?.endsWithTunnel ?? (http == nil)
   }
 
+  /// The number of bytes of the connection, in both directions, when its innermost tunnel began; 0 without a tunnel.
+  var byteCountBeforeTunnel = 0
+
   /// Whether it is the handshake of an FTP control connection.
   var isFTPControl: Bool { hasHandshake && preamble?.isFTPControl == true }
 

@@ -65,8 +65,10 @@ extension SessionTracker {
     return slot
   }
 
+  /// Whether a connection, or the tunnel in it, is not longer than a greeting.
   private func isWithinGreeting(_ index: Int) -> Bool {
-    connections[index].streams.fromLower.position + connections[index].streams.fromUpper.position <= SessionTracker.maximumGreetingByteCount
+    let before = connections[index].conversation.map { conversations.slots[$0].byteCountBeforeTunnel } ?? 0
+    return connections[index].byteCount - before <= SessionTracker.maximumGreetingByteCount
   }
 
   /// Ends the turn of a connection, unless it has a session or segments are held: no session begins before the next bytes.

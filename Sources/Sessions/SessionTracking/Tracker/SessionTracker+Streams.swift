@@ -99,6 +99,7 @@ extension SessionTracker {
   /// segment, `frame` is nil, and the position is kept.
   private mutating func replaceTurn(_ index: Int, _ slot: Int, _ frame: UInt64?) {
     conversations.slots[slot].needsNewTurn = false
+    conversations.slots[slot].byteCountBeforeTunnel = connections[index].byteCount
     // Earlier cleartext requests are sessions with this turn, and held segments may begin the session.
     guard !conversations.slots[slot].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
       !connections[index].hasHeldAny,
