@@ -418,6 +418,46 @@ import SessionModel
     #expect(session.tunnel == (followsHeader ? ["proxy-protocol 2"] : []))
   }
 
+  @Test(arguments: [1, 3])
+  func `an unknown protocol after a lost response of a SOCKS proxy makes the beginning uncertain`(lost: Int) {
+    var traffic = TestTraffic(port: 4000)
+    for (position, line) in PreambleTests.tunnels[1].lines.enumerated() {
+      if position == lost {
+        traffic.lose(line.bytes, fromClient: line.fromClient)
+      } else {
+        traffic.say(line.bytes, fromClient: line.fromClient)
+      }
+    }
+    traffic.say(PreambleTests.unknown)
+    traffic.sayHellos()
+    let session = traffic.finish().first
+    #expect(session?.tunnel == ["socks 5 example.com:443"])
+    #expect(session?.evidence.contains(.beginningMissing) == true)
+  }
+
+  @Test
+  func `a reply of a SOCKS proxy captured after an unknown protocol is no part of that`() {
+    var traffic = TestTraffic(port: 4000)
+    traffic.say(PreambleTests.tunnels[1].lines.dropLast())
+    traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
+    traffic.say(PreambleTests.reply5, fromClient: false)
+    traffic.say(PreambleTests.unknown.dropFirst())
+    traffic.sayHellos()
+    #expect(traffic.finish().map(\.tunnel) == [["socks 5 example.com:443", "starttls unknown"]])
+  }
+
+  @Test(arguments: tunnels.indices)
+  func `a ClientHello lost after an unknown protocol in a tunnel makes the beginning uncertain`(index: Int) {
+    var traffic = TestTraffic(port: 4000)
+    traffic.say(PreambleTests.tunnels[index].lines + PreambleTests.unknown)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    traffic.say([20, 3, 3, 0, 1, 1], fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tunnel == [PreambleTests.tunnels[index].layer])
+    #expect(session?.evidence.contains(.beginningMissing) == true)
+  }
+
   @Test
   func `requests before an unknown protocol in a tunnel are separate sessions`() {
     var traffic = TestTraffic(port: 8080)

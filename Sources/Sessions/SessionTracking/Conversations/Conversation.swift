@@ -76,7 +76,7 @@ struct Conversation: ~Copyable {
 
   /// Whether only the greeting of an unknown protocol was read, at the start of the connection or of a tunnel.
   var isUnknownGreeting: Bool {
-    phase == .foreign && !hasHandshake && awaitsReply == nil && preamble?.endsWithTunnel ?? (http == nil)
+    phase == .foreign && !hasHandshake && preamble?.endsWithTunnel ?? (http == nil)
   }
 
   /// The number of bytes of the connection, in both directions, when its innermost tunnel began; 0 without a tunnel.

@@ -99,7 +99,8 @@ struct SessionAssembly {
     let lacksBeginning = conversation.lacksBeginning || conversation.followsGreeting && connection.opener == nil
     // The layers before a hello explain it, unless bytes of an unknown protocol follow them.
     let isExplained = conversation.preamble != nil && !conversation.followsGreeting
-    if lacksBeginning, !isExplained, conversation.handshake.facts.sharedOffer != nil {
+    // Without a hello or a tunnel, the host is not known either.
+    if lacksBeginning, !isExplained, conversation.handshake.facts.sharedOffer != nil || conversation.preamble != nil {
       conversation.handshake.note(.beginningMissing)
       if conversation.handshake.evidence.incomplete == nil {
         conversation.handshake.evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss

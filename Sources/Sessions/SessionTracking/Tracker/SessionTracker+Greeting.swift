@@ -36,6 +36,15 @@ extension SessionTracker {
     return true
   }
 
+  /// Whether the next bytes of a direction may continue an unknown greeting. The reply of a proxy, which its client did not await or the
+  /// capture lacks, is no part of it, and ends it.
+  @inline(never)
+  mutating func awaitsGreeting(_ index: Int, in direction: Direction) -> Bool {
+    guard let slot = connections[index].conversation, conversations.slots[slot].awaitsReply == direction else { return true }
+    conversations.slots[endGreeting(index)].followsGreeting = true
+    return false
+  }
+
   /// Reads bytes after an unknown greeting. Returns true if they continue it, false if a known protocol begins with them.
   @inline(never)
   mutating func extendGreeting(_ index: Int, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
