@@ -202,6 +202,15 @@ import Testing
     #expect(shown.warnings.contains { $0.contains("none of which is in the captures") })
   }
 
+  @Test(arguments: [(80, false), (nil, true)] as [(Int?, Bool)])
+  func `a key log is of other sessions only if the randoms are not truncated`(length: Int?, isReported: Bool) throws {
+    let packets = try Captures.packets("tls13/x25519.pcap").map { packet in length.map { Captures.cut(packet, to: $0) } ?? packet }
+    let capture = try TemporaryFile(Captures.data("tls13/x25519.pcap", of: packets))
+    let shown = Shown([capture.path], keyLogs: [Captures.path("tls13/chacha20.keylog")])
+    #expect(shown.sessions.count == 1)
+    #expect(shown.warnings.contains { $0.contains("none of which is in the captures") } == isReported)
+  }
+
   @Test
   func `a server's flight before the ClientHello in the capture is decrypted`() throws {
     // The fourth packet is the ClientHello; the packets between are acknowledgments.

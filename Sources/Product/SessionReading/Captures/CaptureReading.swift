@@ -157,8 +157,10 @@ struct CaptureReading: ~Copyable {
       session.captureNumber = number
       if !parts.isEmpty { session.parts = parts(from: session.firstFrame, to: session.lastFrame) }
       if let keyLog, !fitsKeyLog, let tls = session.sharedTLS {
+        // The random of a truncated ClientHello is not known, so the secrets may be those of the session.
         fitsKeyLog =
-          keyLog.secrets(ofRandom: tls.innerRandom ?? tls.clientRandom) != nil || keyLog.innerKeys(ofRandom: tls.clientRandom) != nil
+          tls.clientRandom.isEmpty && session.evidence.truncatedPackets > 0
+          || keyLog.secrets(ofRandom: tls.innerRandom ?? tls.clientRandom) != nil || keyLog.innerKeys(ofRandom: tls.clientRandom) != nil
       }
       // Its secrets may be among those that were left out.
       if tracker.secrets.isTruncated { session.evidence.remove(.secretsMissing) }
