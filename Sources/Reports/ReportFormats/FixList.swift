@@ -23,8 +23,8 @@ struct FixList {
   /// The commands that fetch certificates; empty if they settle nothing.
   let commands: [String]
 
-  /// Collects the fixes of the hosts of a run, which are sorted by severity; `isOld` is that of ``Wording/isOld(_:in:)``.
-  init(_ hosts: [HostReport], of run: RunRecord, isOld: Bool) {
+  /// Collects the fixes of the hosts of a run, which are sorted by severity.
+  init(_ hosts: [HostReport], of run: RunRecord, _ possible: NextSteps) {
     fixes = FixList.sorted(
       FixList.items(of: hosts) { result, host in
         let isNeeded =
@@ -38,7 +38,7 @@ struct FixList {
     var takesChain = false
     let settlements = FixList.items(of: hosts) { result, host in
       guard host.verdict == .unknown, result.finding.isUndecided else { return nil }
-      let ways = HostSections.ways(of: result.finding, in: result.group, isOld: isOld)
+      let ways = HostSections.ways(of: result.finding, in: result.group, possible)
       if ways.contains(HostSections.anyChain) { takesChain = true }
       return ways.isEmpty ? nil : [Wording.instruction(ways)]
     }

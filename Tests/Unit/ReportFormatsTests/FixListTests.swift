@@ -44,7 +44,7 @@ import Testing
       ("b.example", failing(("ATS-CERT-DATES", "renew"))),
       ("c.example", Samples.passing),
     ])
-    let list = FixList(hosts, of: Samples.run(), isOld: false)
+    let list = FixList(hosts, of: Samples.run(), NextSteps())
     #expect(list.fixes.map(\.steps) == [["Server: send\\u{202e}"], ["Server: renew"]])
     #expect(
       list.fixes.map { $0.hosts.map { hosts[$0].name ?? "" } } == [
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `a failing rule without a fix is listed with its requirement`() {
     let finding = Samples.finding("ATS-PIN", .fail, "another key", expected: "a pinned key")
-    let list = FixList(report([("a.example", Samples.judgement(.fail, [finding]))]), of: Samples.run(), isOld: false)
+    let list = FixList(report([("a.example", Samples.judgement(.fail, [finding]))]), of: Samples.run(), NextSteps())
     #expect(list.fixes.map(\.steps) == [["another key; requires a pinned key"]])
   }
 
@@ -67,7 +67,7 @@ import Testing
       return Samples.judgement(.unknown, [finding], score: nil, grade: nil)
     }
     let hosts = report([("a.example", undecided("a.example")), ("b.example", undecided("b.example"))])
-    let list = FixList(hosts, of: Samples.run(), isOld: false)
+    let list = FixList(hosts, of: Samples.run(), NextSteps())
     #expect(
       list.settlements.flatMap(\.steps) == [
         "fetch the certificates with the commands below (openssl, network), or add --keylog FILE if the app wrote a key log"
@@ -75,15 +75,17 @@ import Testing
     #expect(list.commands.first?.hasPrefix("atscope certificates --missing --script ") == true && list.commands.count == 2)
     #expect(list.settlements.map(\.hosts) == [[0, 1]])
     #expect(list.fixes.isEmpty)
-    let old = FixList(hosts, of: Samples.run(), isOld: true).settlements.flatMap(\.steps)
-    #expect(FixList(hosts, of: Samples.run(), isOld: true).commands.isEmpty)
+    let old = FixList(hosts, of: Samples.run(), NextSteps(isOld: true)).settlements.flatMap(\.steps)
+    #expect(FixList(hosts, of: Samples.run(), NextSteps(isOld: true)).commands.isEmpty)
     #expect(old.count == 1 && old[0].hasPrefix("record again, since certificates fetched now are newer than the sessions, or add --keylog"))
+    let saved = FixList(hosts, of: Samples.run(), NextSteps(isSaved: true)).settlements.flatMap(\.steps)
+    #expect(saved.count == 1 && saved[0].hasSuffix(", or audit the capture again with --keylog FILE if the app wrote a key log"))
   }
 
   @Test func `hosts share a fix that differs only in the host's name`() {
     let hosts = report(
       ["a.example", "b.example"].map { ($0, failing(("ATS-CERT-HOST", "a certificate that lists \($0)"))) })
-    #expect(FixList(hosts, of: Samples.run(), isOld: false).fixes.map(\.steps) == [["Server: a certificate that lists HOST"]])
-    #expect(FixList([hosts[0]], of: Samples.run(), isOld: false).fixes.map(\.steps) == [["Server: a certificate that lists a.example"]])
+    #expect(FixList(hosts, of: Samples.run(), NextSteps()).fixes.map(\.steps) == [["Server: a certificate that lists HOST"]])
+    #expect(FixList([hosts[0]], of: Samples.run(), NextSteps()).fixes.map(\.steps) == [["Server: a certificate that lists a.example"]])
   }
 }

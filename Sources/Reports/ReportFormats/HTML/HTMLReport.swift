@@ -105,7 +105,7 @@ package struct HTMLReport: SessionReport {
       json.string("label", fact.label)
       json.strings("items", fact.items)
     }
-    let list = FixList(hosts, of: run, isOld: Wording.isOld(summary, in: run))
+    let list = FixList(hosts, of: run, NextSteps(summary, in: run))
     json.objects("fixes", list.fixes)
     json.objects("settlements", list.settlements)
     json.texts("commands", list.commands)

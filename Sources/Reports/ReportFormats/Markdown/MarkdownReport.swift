@@ -61,7 +61,7 @@ package struct MarkdownReport: SessionReport {
       writer.heading(1, "atscope: " + Wording.tally(all, further: hosts.unlistedHosts, notShown: summary.notShown))
       writeAbout(summary, hosts: hosts.hostCount, to: &writer)
       let shown = all.filter { self.shown?.isHit(by: $0.verdicts) ?? true }
-      writeFixList(all, run, isOld: Wording.isOld(summary, in: run), to: &writer)
+      writeFixList(all, run, NextSteps(summary, in: run), to: &writer)
       writeTable(shown, all.count - shown.count, hosts.unlistedText, to: &writer)
       writeDetails(shown, to: &writer)
     } else {
@@ -93,8 +93,8 @@ package struct MarkdownReport: SessionReport {
     writer.line()
   }
 
-  private func writeFixList(_ hosts: [HostReport], _ run: RunRecord, isOld: Bool, to writer: inout MarkdownWriter) {
-    let list = FixList(hosts, of: run, isOld: isOld)
+  private func writeFixList(_ hosts: [HostReport], _ run: RunRecord, _ steps: NextSteps, to writer: inout MarkdownWriter) {
+    let list = FixList(hosts, of: run, steps)
     if list.fixes.isEmpty && list.settlements.isEmpty { return }
     writer.heading(2, "What to do first")
     for (lead, items) in [("", list.fixes), ("to settle: ", list.settlements)] {

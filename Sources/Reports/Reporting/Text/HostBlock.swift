@@ -12,8 +12,7 @@ package struct HostBlock {
   /// Whether frames have their file, because the report covers several files.
   let namesFiles: Bool
 
-  /// Whether the captures are years older than the newest root store, so that a chain fetched now does not settle a session.
-  let isOld: Bool
+  let steps: NextSteps
 
   /// The frames and the start of the only session; nil for a block of a host.
   var location: String?
@@ -142,7 +141,7 @@ package struct HostBlock {
       let texts = ([Wording.reason(of: findings[first])] + observed).distinct()
       rows.add("Undecided", "\(rules): \(texts.joined(separator: "; "))", style: judgement.verdict == .unknown ? .yellow : .dim)
       for note in alike.flatMap({ findings[$0].notes }).distinct() { rows.add("", DisplayText.escaped(note)) }
-      if group.newRecording == nil { rows.add("To settle", Wording.ways(isOld ? HostSections.withoutChains(ways) : ways), style: .dim) }
+      if group.newRecording == nil { rows.add("To settle", Wording.ways(steps.possible(ways)), style: .dim) }
       open.removeAll(where: isAlike)
     }
     rows.add("To settle", group.newRecording, style: .dim)

@@ -18,9 +18,9 @@ extension HostSections {
       let ending: SessionEnding?
       let mayHaveHiddenHost: Bool
 
-      init(_ finding: Finding, of group: SessionGroup, isOld: Bool) {
+      init(_ finding: Finding, of group: SessionGroup, _ steps: NextSteps) {
         ending = group.isUnanswered ? group.ending : nil
-        ways = HostSections.ways(of: finding, in: group, isOld: isOld)
+        ways = HostSections.ways(of: finding, in: group, steps)
         dependsOnHost = ending == nil && finding.dependsOnHost
         mayHaveHiddenHost = group.mayHaveHiddenHost
       }
@@ -209,9 +209,6 @@ extension HostSections {
   /// A supplied chain, without a particular host.
   package static let anyChain = DecidingInput.chain(server: "HOST")
 
-  /// What settles an old session instead of the chain that its server sends now.
-  private static let newRecording = DecidingInput.evidence("record again, since certificates fetched now are newer than the sessions")
-
   /// Returns `, frame 2` if the ending of a single session is the reason; empty for others.
   private func frames(of gap: Gap) -> String {
     guard gap.ending != nil, gap.hosts.count == 1, gap.hosts[0].sessions == 1,
@@ -228,9 +225,9 @@ extension HostSections {
       for group in host.groups where group.kept.verdict == .unknown {
         let open = group.kept.findings.filter(\.isUndecided)
         var met: Set<Gap.Kind> = []
-        for finding in open where met.insert(Gap.Kind(finding, of: group, isOld: isOld)).inserted {
-          let kind = Gap.Kind(finding, of: group, isOld: isOld)
-          let alike = open.filter { Gap.Kind($0, of: group, isOld: isOld) == kind }
+        for finding in open where met.insert(Gap.Kind(finding, of: group, steps)).inserted {
+          let kind = Gap.Kind(finding, of: group, steps)
+          let alike = open.filter { Gap.Kind($0, of: group, steps) == kind }
           // If no reason is recorded, the remarks contain it.
           let notes = alike.filter { $0.missing == nil }.flatMap(\.notes)
           hiddenRemarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
@@ -252,15 +249,9 @@ extension HostSections {
 
   /// Returns the inputs that settle a finding, without the names of hosts. For old captures, a new recording replaces the chain that the
   /// server sends now, which does not show what it sent years ago.
-  package static func ways(of finding: Finding, in group: SessionGroup, isOld: Bool) -> [DecidingInput] {
+  package static func ways(of finding: Finding, in group: SessionGroup, _ steps: NextSteps) -> [DecidingInput] {
     if let recording = group.newRecording { return [.evidence(recording)] }
-    return isOld ? withoutChains(finding.settledBy) : finding.settledBy.map { if case .chain = $0 { anyChain } else { $0 } }
-  }
-
-  /// Returns the inputs that settle an old session: a new recording, the first of them, instead of a chain.
-  static func withoutChains(_ ways: [DecidingInput]) -> [DecidingInput] {
-    let others = ways.filter { if case .chain = $0 { false } else { true } }
-    return others.count < ways.count ? [newRecording] + others : ways
+    return steps.possible(finding.settledBy).map { if case .chain = $0 { anyChain } else { $0 } }
   }
 }
 

@@ -9,8 +9,7 @@ package struct HostSections {
   /// Whether frames have their file, because the report covers several files.
   let namesFiles: Bool
 
-  /// Whether the captures are so old that certificates fetched now are newer than the sessions.
-  let isOld: Bool
+  let steps: NextSteps
 
   /// The names of the inputs as given, for commands.
   let inputs: [String]
@@ -42,9 +41,9 @@ package struct HostSections {
   /// The maximum number of lines of a list of hosts; the rest is counted.
   static let maximumListLineCount = 2
 
-  init(namesFiles: Bool, isOld: Bool, run: RunRecord) {
+  init(namesFiles: Bool, _ steps: NextSteps, run: RunRecord) {
     self.namesFiles = namesFiles
-    self.isOld = isOld
+    self.steps = steps
     inputs = run.inputs
     options = ShellText.judgingOptions(of: run)
   }

@@ -33,7 +33,7 @@ package struct TextReport {
   package func rendered(_ options: TextOptions) -> Bytes {
     if summary.isUnread { return Bytes() }
     var writer = TextWriter(options)
-    var sections = HostSections(namesFiles: namesFiles, isOld: Wording.isOld(summary, in: run), run: run)
+    var sections = HostSections(namesFiles: namesFiles, NextSteps(summary, in: run), run: run)
     writeHeader(&writer)
     writer.endLine()
     writeCounts(&writer)
@@ -56,7 +56,7 @@ package struct TextReport {
     guard writer.options.detail == .full else { return sections.write(hosts, to: &writer) }
     for host in hosts {
       writer.endLine()
-      HostBlock(host: host, namesFiles: namesFiles, isOld: sections.isOld).write(to: &writer)
+      HostBlock(host: host, namesFiles: namesFiles, steps: sections.steps).write(to: &writer)
     }
     sections.writeCollectingCommands(for: hosts, to: &writer)
   }

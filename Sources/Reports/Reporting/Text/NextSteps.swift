@@ -1,0 +1,40 @@
+import ATSEvidence
+package import SessionRecords
+
+/// What the inputs of a report allow as the next step for an undecided session.
+package struct NextSteps: Sendable {
+  /// Whether the captures are years older than the newest root store, so that a chain fetched now does not settle a session.
+  package var isOld: Bool
+
+  /// Whether all sessions were saved by earlier runs, so that no key log decrypts them.
+  package var isSaved: Bool
+
+  package init(isOld: Bool = false, isSaved: Bool = false) {
+    self.isOld = isOld
+    self.isSaved = isSaved
+  }
+
+  package init(_ summary: SummaryRecord, in run: RunRecord) {
+    isOld = Wording.isOld(summary, in: run)
+    isSaved = summary.inputs.contains { $0.kind == .sessions } && !summary.inputs.contains { $0.kind == .capture }
+  }
+
+  /// Returns the inputs that settle a session, as far as they can.
+  func possible(_ ways: [DecidingInput]) -> [DecidingInput] {
+    var ways = ways
+    if isSaved, let index = ways.firstIndex(of: .keyLog) {
+      ways[index] = .evidence("audit the capture again with --keylog FILE if the app wrote a key log")
+      ways.removeAll { $0 == .captureSecrets }
+    }
+    return isOld ? NextSteps.withoutChains(ways) : ways
+  }
+
+  /// Returns the inputs that settle an old session: a new recording, the first of them, instead of a chain.
+  private static func withoutChains(_ ways: [DecidingInput]) -> [DecidingInput] {
+    let others = ways.filter { if case .chain = $0 { false } else { true } }
+    return others.count < ways.count ? [newRecording] + others : ways
+  }
+
+  /// What settles an old session instead of the chain that its server sends now.
+  private static let newRecording = DecidingInput.evidence("record again, since certificates fetched now are newer than the sessions")
+}
