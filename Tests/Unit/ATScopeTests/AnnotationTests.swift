@@ -76,6 +76,20 @@ import Testing
     #expect(throws: AuditError.self) { _ = try counts(whole) }
   }
 
+  @Test func `the comment on the run names only key logs that were used`() throws {
+    let scratch = try TemporaryFolder()
+    var options = Self.options([Repository.path("captures/tls13/x25519.pcap")])
+    options.reading.keyLogs = [
+      try scratch.write("unusable.keylog", "nothing\n"), scratch.path + "/absent.keylog", Repository.path("captures/tls13/x25519.keylog"),
+    ]
+    var output = Bytes()
+    let counts = try Annotation(options).write { output += $0 }
+    let text = String(decoding: output, as: UTF8.self)
+    #expect(text.contains("key log \(options.reading.keyLogs[2])"))
+    #expect(!text.contains("unusable.keylog") && !text.contains("absent.keylog"))
+    #expect(counts.outcome.faults.count == 2 && counts.comments > 0)
+  }
+
   @Test func `several captures and saved sessions are rejected`() throws {
     let scratch = try TemporaryFolder()
     let saved = try scratch.write("saved.ndjson", "{\"schema\":\"atscope.run/1\"}\n")

@@ -98,8 +98,10 @@ public struct Annotation: Sendable {
 
   /// Audits the capture and writes the copy through `write`, which returns false once its reader is gone.
   package func write(while write: @escaping (Bytes) -> Bool) -> Counts {
-    var sink = AnnotationSink(options, AnnotatedCopy(files, write))
-    let outcome = Audit.read(options, into: &sink)
+    var keyLogs = KeyLogs()
+    keyLogs.read(options.reading.keyLogs)
+    var sink = AnnotationSink(options, keyLogs, AnnotatedCopy(files, write))
+    let outcome = Audit.read(options, keyLogs: keyLogs, into: &sink)
     if options.reading.isInterrupted?() == true { return Counts(outcome: outcome, wasInterrupted: true) }
     sink.copy.finish()
     var result = sink.copy.counts
@@ -116,10 +118,13 @@ private struct AnnotationSink: SessionSink, ~Copyable {
   private var judge: ProgramJudges
   private let choice: SessionChoice
   private let run: RunRecord
+  /// The key logs.
+  private var summary = SummaryRecord()
 
-  init(_ options: AuditOptions, _ copy: consuming AnnotatedCopy) {
+  init(_ options: AuditOptions, _ keyLogs: KeyLogs, _ copy: consuming AnnotatedCopy) {
     self.copy = copy
     run = options.runRecord("annotate", .text)
+    summary.inputs = keyLogs.inputs
     judge = ProgramJudges(options.judging)
     choice = SessionChoice(options)
   }
@@ -131,7 +136,7 @@ private struct AnnotationSink: SessionSink, ~Copyable {
     guard choice.takes(session) else { return }
     sessions += 1
     let comments = PacketComments.comments(of: session, judgement)
-    if sessions == 1, let first = comments.first { copy.add(PacketComments.comment(on: run, at: first.frame)) }
+    if sessions == 1, let first = comments.first { copy.add(PacketComments.comment(on: run, summary, at: first.frame)) }
     for comment in comments { copy.add(comment) }
     // Sessions come in the order of their first packets: what is still to come concerns no packet before this one.
     guard copy.advance(before: session.firstFrame) else { throw ReadingEnded() }

@@ -104,10 +104,11 @@ public struct Audit: Sendable {
     return whole
   }
 
-  /// Reads the inputs into a sink. Captures that may have secrets after the packets they decrypt are read twice.
-  static func read(_ options: AuditOptions, into sink: inout some SessionSink & ~Copyable) -> RunOutcome {
+  /// Reads the inputs into a sink. Captures that may have secrets after the packets they decrypt are read twice. The key logs in `keyLogs`
+  /// have been read and are not read again.
+  static func read(_ options: AuditOptions, keyLogs: KeyLogs? = nil, into sink: inout some SessionSink & ~Copyable) -> RunOutcome {
     let (options, warning) = withCapturedChains(options)
-    var reading = options.inputReading()
+    var reading = options.inputReading(keyLogs: keyLogs)
     var outcome = outcome(of: &reading, options, into: &sink)
     if let warning { outcome.warnings.append(warning) }
     return outcome

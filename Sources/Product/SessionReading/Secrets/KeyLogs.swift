@@ -2,7 +2,7 @@ import ByteParsing
 import CaptureFormats
 package import HandshakeDecryption
 import InputSources
-import SessionRecords
+package import SessionRecords
 import Values
 
 /// Reads the given key logs before any capture.
@@ -10,7 +10,7 @@ import Values
 /// Only handshake secrets are stored; other lines are only counted, so that a log may have any size.
 package struct KeyLogs {
   package private(set) var secrets = SecretStore()
-  private(set) var inputs: [InputSummary] = []
+  package private(set) var inputs: [InputSummary] = []
 
   /// The logs that could not be opened, or are not key logs.
   package private(set) var faults: [AuditError] = []

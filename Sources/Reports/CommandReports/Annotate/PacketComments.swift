@@ -39,9 +39,10 @@ package enum PacketComments {
   }
 
   /// Returns a comment with the settings of a run, such as
-  /// `atscope RUN 0.2.0: judged as iOS 26.5, ATS defaults (no Info.plist), requests by app code; Roots: Apple, iOS 26.5`.
-  package static func comment(on run: RunRecord, at frame: UInt64) -> Comment {
-    let parts = [Wording.policy(of: run), Wording.roots(of: run)].compactMap { $0 } + Wording.assumptions(of: run)
+  /// `atscope RUN 0.2.0: judged as iOS 26.5, ATS defaults (no Info.plist), requests by app code; Roots: Apple, iOS 26.5`. Key logs that
+  /// `summary` reports as unusable are not named.
+  package static func comment(on run: RunRecord, _ summary: SummaryRecord? = nil, at frame: UInt64) -> Comment {
+    let parts = [Wording.policy(of: run), Wording.roots(of: run)].compactMap { $0 } + Wording.assumptions(of: run, summary)
     return Comment(frame: frame, text: "atscope RUN \(run.toolVersion): judged as \(parts.joined(separator: "; "))")
   }
 
