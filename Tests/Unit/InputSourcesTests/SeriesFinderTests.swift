@@ -100,6 +100,19 @@ import Testing
       ])
   }
 
+  @Test(
+    arguments: [
+      // The clock goes back from 3:00 to 2:00, and forward from 2:00 to 3:00.
+      ("log-2026-10-25_02-58-27.pcap", "log-2026-10-25_02-15-07.pcap", 1000, 1), ("20260329-014500.pcap", "20260329-030000.pcap", 900, 1),
+      ("log-2026-10-25_02-58-27.pcap", "log-2026-10-25_02-15-07.pcap", 6, 2), ("20260329-014500.pcap", "20260329-030000.pcap", 9, 2),
+      ("log-2026-10-25_02-58-27.pcap", "log-2026-10-25_01-15-07.pcap", 1000, 2),
+    ] as [(String, String, UInt32, Int)])
+  func `local times in names may go one hour back or forward`(first: String, second: String, seconds: UInt32, count: Int) throws {
+    let time: UInt32 = 1_792_890_000
+    let long = capture(time, packets: 1) + capture(time + seconds - 1, packets: 1).dropFirst(24)
+    #expect(try groups([(first, long), (second, capture(time + seconds))]).count == count)
+  }
+
   @Test func `the parts of a ring buffer are in the order of their packets`() throws {
     let parts = [("r.pcap0", capture(130)), ("r.pcap1", capture(110)), ("r.pcap2", capture(120))]
     #expect(try groups(parts) == [["r.pcap1", "r.pcap2", "r.pcap0"]])

@@ -174,10 +174,16 @@ extension SeriesName {
       while empty.contains(following) { following += 1 }
       return number == following || number == 0 && counter != nil && counter == ringEnd
     }
-    guard let stamp, let later = next.stamp, stamp < later, next.counter ?? 0 == 0 else { return false }
+    guard let stamp, let later = next.stamp, next.counter ?? 0 == 0 else { return false }
     // A ten-digit number is a time if the capture is from that time.
     if next.isUnixTime, abs(Double(later.seconds) - Double(nextStart.seconds)) > 86_400 { return false }
+    let named = Double(later.seconds - stamp.seconds)
+    let captured = Double(nextStart.seconds) - Double(start.seconds)
     // Captures of two builds may be a day apart by name and seconds by content, but a rotated part lasts as long as its timestamps differ.
-    return 2 * (Double(nextStart.seconds) - Double(start.seconds)) + 120 >= Double(later.seconds - stamp.seconds)
+    func lasts(_ seconds: Double) -> Bool { seconds > 0 && 2 * captured + 120 >= seconds }
+    if lasts(named) { return true }
+    // tcpdump writes local times, which go one hour back or forward if daylight saving ends or begins.
+    func lastsAlmost(_ seconds: Double) -> Bool { lasts(seconds) && 2 * seconds + 120 >= captured }
+    return !isUnixTime && !next.isUnixTime && (lastsAlmost(named - 3600) || lastsAlmost(named + 3600))
   }
 }
