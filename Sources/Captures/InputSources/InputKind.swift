@@ -42,7 +42,14 @@ extension InputKind {
     if prefix.isEmpty { return complete ? .empty : nil }
     // The longest signature at the start has six bytes.
     guard complete || prefix.count >= 8 else { return nil }
-    if let kind = signature(of: prefix) { return kind }
+    if let kind = signature(of: prefix) {
+      // Files of zstd and LZ4 may begin with frames that both skip.
+      let start = kind == .compressed(.zstd) ? skippedByteCount(prefix) : 0
+      guard start > 0 else { return kind }
+      guard complete || start + 4 <= prefix.count else { return nil }
+      let isLZ4 = start < prefix.count && signature(of: prefix.extracting(start..<prefix.count)) == .compressed(.lz4)
+      return isLZ4 ? .compressed(.lz4) : kind
+    }
     if let start = firstSolidByte(of: prefix) {
       if prefix[start] == UInt8(ascii: "{") {
         switch namesOurSchema(prefix, from: start) {
@@ -57,6 +64,15 @@ extension InputKind {
     // "ustar" is at the end of a tar file's first header.
     if has([0x75, 0x73, 0x74, 0x61, 0x72], at: 257, in: prefix) { return .archive(.tar) }
     return complete || prefix.count >= 262 ? .unknown(Bytes(copying: prefix.extracting(first: 4))) : nil
+  }
+
+  /// The number of bytes of the skippable frames at the start of a compressed file (RFC 8878 §3.1.2), which may end after `prefix`.
+  static func skippedByteCount(_ prefix: Span<UInt8>) -> Int {
+    var offset = 0
+    while offset + 8 <= prefix.count, prefix[offset] & 0xF0 == 0x50, has([0x2A, 0x4D, 0x18], at: offset + 1, in: prefix) {
+      offset += 8 + (0..<4).reduce(0) { $0 | Int(prefix[offset + 4 + $1]) << (8 * $1) }
+    }
+    return offset
   }
 
   /// The kinds that can be detected from the first bytes.

@@ -31,6 +31,25 @@ import Testing
     #expect(InputFinder().find([AuditInput(path: folder.path)]).files.map(\.displayName) == [path])
   }
 
+  @Test(arguments: [[], [4], [0, 300, 7], [60_000]])
+  func `skippable frames before an LZ4 frame are skipped`(lengths: [Int]) throws {
+    let content = InputOpenerPackedTests.capture()
+    var file = Bytes()
+    for length in lengths {
+      file += hex("5f2a4d18")
+      file += [UInt8(length & 0xFF), UInt8(length >> 8), 0, 0] as Bytes
+      file += Bytes(repeating: 7, count: length)
+    }
+    // A frame with one stored block of less than 256 bytes.
+    file += hex("04224d18 604082")
+    file += [UInt8(content.count), 0, 0, 0x80] as Bytes
+    file += content + hex("00000000")
+    let folder = try TemporaryFolder()
+    let opened = try InputFileTests.file(try folder.write("trace", file)).open()
+    #expect(opened.compression == .lz4)
+    #expect(try InputFileTests.bytes(of: opened.source) == content)
+  }
+
   @Test func `a file compressed twice is reported as such, not as truncated`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("trace.gz", ArchiveBuilder.gzip(ArchiveBuilder.gzip(InputOpenerPackedTests.capture())))

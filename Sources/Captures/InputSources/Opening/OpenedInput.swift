@@ -29,6 +29,8 @@ extension OpenedInput {
         return
       }
       self.kind = kind
+      // libarchive skips such frames only after the first other one.
+      if kind == .compressed(.lz4) { prefix.removeFirst(InputKind.skippedByteCount(prefix.span)) }
       self.source = PrefixedSource(prefix, before: source)
     } catch {
       if case .readFailed(let code) = error.reason { throw SystemError(code: code).inputError(path: name) }
