@@ -19,7 +19,7 @@ import Testing
     return (alerts, reader.isOpen)
   }
 
-  @Test(arguments: [0, 16]) func `an alert after tickets is decrypted`(padding: Int) throws {
+  @Test(arguments: [0, 16, 125, 1000]) func `an alert after tickets is decrypted, whatever its padding`(padding: Int) throws {
     let ticket = (Bytes(repeating: 4, count: 200), ContentType.handshake, padding: 0)
     let result = try read([ticket, ticket, ([2, 116], .alert, padding)])
     #expect(result.alerts.map(\.description) == [.certificateRequired])
@@ -28,17 +28,31 @@ import Testing
 
   @Test func `a close is not an alert, and application data of its length is not kept`() throws {
     #expect(try read([([1, 0], .alert, 0)]).alerts.isEmpty)
-    let data = try read([([2, 116], .applicationData, 0)])
-    #expect(data.alerts.isEmpty && data.isOpen)
+    for (content, padding) in [([2, 116], 0), ([2, 116], 16), ([2, 116, 21], 0), ([2, 116, 21], 9), ([], 2)] as [(Bytes, Int)] {
+      let data = try read([(content, .applicationData, padding)])
+      #expect(data.alerts.isEmpty && data.isOpen)
+    }
+  }
+
+  @Test(arguments: [DecryptableSuite.aes128GCM, .chaCha20Poly1305], [0, 100])
+  func `the type of a record is recognized without its content`(suite: DecryptableSuite, padding: Int) throws {
+    let contents: [(Bytes, ContentType)] = [([2, 40], .alert), ([2, 40], .handshake), ([1, 2, 3], .alert), ([21], .applicationData)]
+    for (content, type) in contents {
+      var sealer = RecordSealer(suite: suite, secret: secret)
+      let protection = try #require(RecordProtection(secret: secret, suite: suite))
+      let record = try sealer.seal(content, type: type, padding: padding)
+      #expect(protection.containsAlert(record.span) == (type == .alert && content.count == 2))
+    }
   }
 
   @Test func `no alert is expected after eight records, or after one that does not decrypt`() throws {
     let data = (Bytes(repeating: 1, count: 50), ContentType.applicationData, padding: 0)
     let result = try read(Array(repeating: data, count: 8) + [([2, 116], .alert, 0)])
     #expect(result.alerts.isEmpty && !result.isOpen)
-    var reader = try #require(LateAlerts(secret: Bytes(repeating: 8, count: 32), suite: .aes128GCM))
+    var reader = try #require(LateAlerts(secret: secret, suite: .aes128GCM))
     var sealer = RecordSealer(suite: .aes128GCM, secret: secret)
-    let record = try sealer.seal([2, 116], type: .alert)
+    var record = try sealer.seal([2, 116], type: .alert)
+    record[record.count - 1] ^= 1
     #expect(reader.decrypt(record.span) == nil && !reader.isOpen)
     #expect(LateAlerts(secret: secret, suite: .aes256GCM) == nil)
   }

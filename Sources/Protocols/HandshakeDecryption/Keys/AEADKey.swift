@@ -33,6 +33,18 @@ struct AEADKey: Sendable {
     }
   }
 
+  /// The first bytes of the key stream for a number; nil if there are none. All suites encrypt with a stream cipher.
+  func keyStream(_ byteCount: Int, number: UInt64) -> Bytes? {
+    let zeros = Bytes(repeating: 0, count: byteCount)
+    let nonce = nonce(number)
+    return switch suite {
+    case .aes128GCM, .aes256GCM:
+      (try? AES.GCM.seal(zeros, using: key, nonce: AES.GCM.Nonce(data: nonce))).map { Bytes($0.ciphertext) }
+    case .chaCha20Poly1305:
+      (try? ChaChaPoly.seal(zeros, using: key, nonce: ChaChaPoly.Nonce(data: nonce))).map { Bytes($0.ciphertext) }
+    }
+  }
+
   private func nonce(_ number: UInt64) -> Bytes {
     var nonce = initialVector
     var rest = number

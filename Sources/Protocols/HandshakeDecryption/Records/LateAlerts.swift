@@ -3,7 +3,7 @@ package import TLSParsing
 
 /// Decrypts the alert with which a server refuses the client's certificate, or its absence, after a TLS 1.3 handshake (RFC 8446 §6.2).
 ///
-/// Only records with the length of an alert are decrypted; others are counted, since their number is part of the nonce.
+/// Only records that contain an alert are decrypted; others are counted, since their number is part of the nonce.
 package struct LateAlerts: Sendable {
   private var protection: RecordProtection
   private var recordCount = 0
@@ -25,9 +25,7 @@ package struct LateAlerts: Sendable {
     guard isOpen else { return nil }
     recordCount += 1
     if recordCount == LateAlerts.maximumRecordCount { isOpen = false }
-    // Alert (2), type (1), tag, and the padding that Java adds to each record.
-    let padding = record.count - RecordHeader.byteCount - 3 - DecryptableSuite.tagLength
-    guard padding == 0 || padding == 16 else {
+    guard protection.containsAlert(record) else {
       protection.skip()
       return nil
     }

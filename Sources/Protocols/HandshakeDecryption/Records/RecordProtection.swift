@@ -24,6 +24,19 @@ package struct RecordProtection: Sendable {
   /// Advances past a record without decrypting it.
   package mutating func skip() { sequence &+= 1 }
 
+  /// Whether the next record, passed with its header, contains an alert, unless the keys are wrong. Of its content nothing is decrypted,
+  /// only the type and the padding after it.
+  func containsAlert(_ record: Span<UInt8>) -> Bool {
+    let byteCount = record.count - RecordHeader.byteCount - DecryptableSuite.tagLength
+    // Level and description precede the type.
+    guard byteCount > 2, let stream = aead.keyStream(byteCount, number: sequence) else { return false }
+    for index in (2..<byteCount).reversed() {
+      let byte = record[RecordHeader.byteCount + index] ^ stream[index]
+      if byte != 0 { return index == 2 && byte == ContentType.alert.rawValue }
+    }
+    return false
+  }
+
   /// Decrypts a record, including its header, and advances to the next one; nil, without advancing, if the keys are wrong.
   package mutating func decrypt(_ record: Span<UInt8>) -> Decrypted? {
     guard record.count > RecordHeader.byteCount,
