@@ -66,7 +66,7 @@ import Testing
     policies.add(AssignedFile(scratch.path + "/My.app"), leavingOut: &faults)
     #expect(faults.map(\.file) == [scratch.path + "/My.app/PlugIns/E.appex/Info.plist"])
     #expect(faults.first?.reason.hasPrefix("not a usable Info.plist: ") == true)
-    #expect(faults.first?.reason.hasSuffix("; sessions of the process E are judged by the ATS defaults") == true)
+    #expect(faults.first?.reason.contains("; where captures name the process E, its sessions are judged by the ATS defaults") == true)
     for process in [nil, "My", "Share"] { #expect(policies.policy(forProcess: process)?.dictionary?.allowsArbitraryLoads == true) }
     // The executable of the other program may have another name than its bundle.
     for process in ["E", "Helper"] { #expect(policies.policy(forProcess: process)?.dictionary == nil) }
@@ -74,6 +74,15 @@ import Testing
     let warning = try #require(policies.warning(forProcesses: ["Helper", "My"]))
     #expect(warning.hasPrefix("sessions of Helper are judged by the ATS defaults, since they may be of the program of "))
     #expect(throws: AuditError.self) { try AppPolicy(reading: scratch.path + "/My.app") }
+    // Settings assigned to one process say nothing of others.
+    var (named, namedFaults) = (AppPolicies(), [AuditError]())
+    named.add(AssignedFile("My=\(scratch.path)/My.app"), leavingOut: &namedFaults)
+    #expect(namedFaults.first?.reason.contains("sessions") == false)
+    // Without the name of the app's own process, the only process may be any program.
+    _ = try scratch.write("My.app/Info.plist", infoPlist("$(EXECUTABLE_NAME)"))
+    (policies, faults) = (AppPolicies(), [])
+    policies.add(AssignedFile(scratch.path + "/My.app"), leavingOut: &faults)
+    #expect(policies.warning(forProcesses: ["Helper"])?.hasPrefix("sessions of Helper are judged by the settings of ") == true)
   }
 
   @Test func `an exact process name precedes a prefix match, and an ambiguous prefix gives a warning`() throws {

@@ -46,9 +46,12 @@ public struct AppPolicies: Sendable {
       let policy = try AppPolicy(reading: assigned.file, leavingOut: &unread)
       try assign(policy, to: assigned.name)
       faults += unread.map { error in
-        guard let file = error.file, let name = policy.others.first(where: { $0.file == file })?.executable else { return error }
-        let effect = "sessions of the process \(DisplayText.escaped(name)) are judged by the ATS defaults"
-        return AuditError(file: file, "\(error.reason); \(effect)", cause: error.cause)
+        // Settings for a named process are those of this one only.
+        guard assigned.name == nil, let file = error.file, let name = policy.others.first(where: { $0.file == file })?.executable else {
+          return error
+        }
+        let effect = "where captures name the process \(DisplayText.escaped(name)), its sessions are judged by the ATS defaults"
+        return AuditError(file: file, "\(error.reason); \(effect), unless you give settings for it", cause: error.cause)
       }
     } catch {
       unusable.append(assigned)
@@ -90,8 +93,10 @@ public struct AppPolicies: Sendable {
   package func warning(forProcesses processes: [String]) -> String? {
     guard let main else { return nil }
     let strangers = processes.filter { fitting($0).isEmpty }
-    // One process may be the program itself if its name is not known.
-    guard let first = strangers.first, main.executable != nil || strangers.count > 1 else { return nil }
+    // One process may be the program itself if its name is not known, unless it may be one whose file cannot be used.
+    guard let first = strangers.first, main.executable != nil || strangers.count > 1 || main.others.contains(where: \.isUnread) else {
+      return nil
+    }
     let others = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
     if let unread {
       return "sessions of \(first)\(others) are judged by the ATS defaults, since they may be of the program of \(unread.file), "
