@@ -31,8 +31,8 @@ public struct PacketFilter: Hashable, Sendable {
 }
 
 extension PacketFilter {
-  /// Whether the expression tests ports, which not every IP fragment contains.
-  package var namesPorts: Bool { hasWord(beginningWith: ["port"]) }
+  /// Whether the expression may test ports, which not every IP fragment contains: by name or, as in `tcp[2:2]`, by offset.
+  package var mayTestPorts: Bool { hasWord(beginningWith: ["port"]) || text.contains("[") }
 
   /// Whether the expression tests something before the IP header; libpcap compiles some of these for any packet.
   fileprivate var namesLinkHeaders: Bool {

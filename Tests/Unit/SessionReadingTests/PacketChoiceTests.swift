@@ -70,6 +70,7 @@ import Testing
     for (protocolNumber, offset, filter, count) in [
       (6, 5, "tcp port 443", 1), (6, 0, "tcp port 80", 0), (17, 5, "tcp port 443", 0), (6, 5, "tcp port 443 or ip[6:2] & 0x1fff != 0", 0),
       (6, 5, "host 192.0.2.9", 0), (6, 5, "udp", 0), (6, 5, "tcp portrange 440-450", 1),
+      (6, 5, "tcp[2:2] = 443", 1),
     ] as [(UInt8, UInt8, String, UInt64)] {
       let result = try Self.choice(on: Self.packet(protocolNumber, offset: offset), linkType: 101, filter)
       #expect(result.1.leftOutFragments == count)

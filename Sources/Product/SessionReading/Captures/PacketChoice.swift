@@ -9,8 +9,8 @@ package struct PacketChoice {
   private let to: Timestamp?
   private var matcher: PacketMatcher?
 
-  /// Whether the filter tests ports.
-  private let testsPorts: Bool
+  /// Whether the filter may test ports.
+  private let mayTestPorts: Bool
 
   private var headers = PacketHeaders()
 
@@ -23,7 +23,7 @@ package struct PacketChoice {
   private(set) var leftOutInTunnels: UInt64 = 0
 
   /// The number of fragments of TCP that were omitted because the filter finds no ports in them: all of IPv6, and of IPv4 all but the first
-  /// of each packet. 0 if the filter does not test ports.
+  /// of each packet. 0 if the filter cannot test ports.
   private(set) var leftOutFragments: UInt64 = 0
 
   /// Creates a selection; nil if every packet is read, which then costs nothing per packet.
@@ -32,7 +32,7 @@ package struct PacketChoice {
     from = options.from
     to = options.to
     matcher = options.filter.map { PacketMatcher($0) }
-    testsPorts = options.filter?.namesPorts == true
+    mayTestPorts = options.filter?.mayTestPorts == true
   }
 
   /// The link types that the filter does not support, with the reasons; their packets are omitted.
@@ -70,7 +70,7 @@ package struct PacketChoice {
       switch current {
       case .tcp, .udp, .unread(.fragment):
         if !headers.tunnels.isEmpty { isTunneled = true } else if matchNetworkPacket(record, bytes) { return true }
-        if testsPorts, current == .unread(.fragment), headers.fragment.protocolNumber == 6, headers.tunnels.isEmpty {
+        if mayTestPorts, current == .unread(.fragment), headers.fragment.protocolNumber == 6, headers.tunnels.isEmpty {
           lacksPorts = lacksPorts || headers.fragment.offset > 0 || headers.source.isIPv6
         }
       case .unread: unseenLinkTypes.insert(linkType)
