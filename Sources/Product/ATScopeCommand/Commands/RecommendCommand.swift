@@ -14,8 +14,9 @@ struct RecommendCommand: ParsableCommand {
         atscope trace.pcapng --info-plist exceptions.plist    (audit with them)
         atscope recommend trace.pcapng --info-plist MyApp.app
 
-      --info-plist keeps the app's requirements beyond ATS (pins, TLS 1.3, NIAP), adds the keys that are needed, and \
-      lists the exceptions that no session needed. An exception makes users less safe; fixing the server is better.
+      --info-plist keeps the app's DTSDKName and its requirements beyond ATS (pins, TLS 1.3, NIAP), adds the keys that \
+      are needed, and lists the exceptions that no session needed. An exception makes users less safe; fixing the server \
+      is better.
 
       Exit status: 0 the captures were read; 2 an input could not be read completely; 64 usage error.
       """)
