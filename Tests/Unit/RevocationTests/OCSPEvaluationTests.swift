@@ -158,6 +158,17 @@ struct OCSPEvaluationTests {
     #expect(status == (isOwn ? .good(by: .stapledResponse) : .unknown([.notSignedByIssuer])))
   }
 
+  @Test func `a certificate of another key in the response does not matter, even with the issuer's name`() throws {
+    let own = try issuer.certificate()
+    var builder = ResponseBuilder(issuer)
+    for certificates in [[try CertificateIssuer().certificate()], [try CertificateIssuer().certificate(), own]] {
+      builder.certificates = certificates
+      let now = Timestamp("2026-02-03T00:00:00Z")
+      let status = try RevocationChecker().status(of: leaf, issuer: own, stapled: builder.der()) { now >= $0 }
+      #expect(status == .good(by: .stapledResponse))
+    }
+  }
+
   private func delegated(
     _ usage: String?, from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
     issuedBy other: CertificateIssuer? = nil, name: String = "responder", byKey: Bool = false, keyUsage: UInt8? = 0x80, isCA: Bool = false
