@@ -77,9 +77,9 @@ if ! $swift build --help-hidden | grep -q -e --experimental-lto-mode; then
   exec $build
 fi
 # All users of a module are part of the program, so that unused public declarations can be omitted too (1.3 MB).
-build_whole="$build --experimental-lto-mode $lto --omit-frame-pointers -Xlinker --lto-O3 -Xswiftc -Xfrontend -Xswiftc -internalize-at-link"
-# The inlining threshold is about a quarter of the default (0.4 MB less, 1.5 % more instructions).
-$build_whole -Xlinker --mllvm=-inline-threshold=60 || {
+build_whole="$build --experimental-lto-mode $lto --omit-frame-pointers -Xlinker --lto-O2 -Xswiftc -Xfrontend -Xswiftc -internalize-at-link"
+# The inlining threshold is about an eighth of the default (0.4 MB less, 1.5 % more instructions).
+$build_whole -Xlinker --mllvm=-inline-threshold=30 || {
   echo "release: the build failed; building again without optimizing all modules together" >&2
   exec $build
 }
