@@ -65,10 +65,10 @@ package struct InputFile: Hashable, Sendable {
   }
 
   /// The location, regardless of how the file was found.
-  var place: Location {
+  var canonicalLocation: Location {
     switch location {
     case .found(let path), .expected(let path): .named(path)
-    case .member(let archive, let index): .member(of: InputFile(displayName: "", at: archive.place), index: index)
+    case .member(let archive, let index): .member(of: InputFile(displayName: "", at: archive.canonicalLocation), index: index)
     case .named, .standardInput, .memory: location
     }
   }

@@ -669,7 +669,7 @@ import Values
   }
 
   @Test(arguments: ["DTLSv1.0", "DTLSv1.2"])
-  func `a minimum for DTLS is no requirement that an entry keeps`(minimum: String) {
+  func `a minimum for DTLS is not a requirement that an entry keeps`(minimum: String) {
     let present = entry("example.com", ExceptionSettings(minimumTLSVersion: minimum))
     let plan = Engine(passesUnseenCertificates: true).plan([Sessions.tls("example.com")], present: present)
     #expect(plan.dictionary == ATSDictionary() && plan.abandoned.isEmpty && plan.bareEntries.isEmpty)

@@ -436,7 +436,7 @@ import SessionModel
   }
 
   @Test
-  func `a reply of a SOCKS proxy captured after an unknown protocol is no part of that`() {
+  func `a reply of a SOCKS proxy captured after an unknown protocol is not part of it`() {
     var traffic = TestTraffic(port: 4000)
     traffic.say(PreambleTests.tunnels[1].lines.dropLast())
     traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)

@@ -70,8 +70,8 @@ package struct InputFinder: Sendable {
     var known: [String: [InputFile.Location: String]] = [:]
     var numbers: [String: Int] = [:]
     for index in files.indices where !files[index].isInMemory {
-      let (name, place) = (files[index].displayName, files[index].place)
-      if let given = known[name]?[place] {
+      let (name, location) = (files[index].displayName, files[index].canonicalLocation)
+      if let given = known[name]?[location] {
         found.warnings.append(InputError(.repeated, path: given))
         files[index].displayName = given
         continue
@@ -84,7 +84,7 @@ package struct InputFinder: Sendable {
         } while !taken.insert(files[index].displayName).inserted
         numbers[name] = number
       }
-      known[name, default: [:]][place] = files[index].displayName
+      known[name, default: [:]][location] = files[index].displayName
     }
   }
 

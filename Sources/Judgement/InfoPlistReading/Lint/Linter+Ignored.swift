@@ -32,9 +32,9 @@ extension Linter {
       case .unknownValue(let text): reportValue(ignored, text)
       case .repeatedKey(let lastCounts):
         add(.keyDuplicate, at: ignored, IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
-      case .variant(let place):
+      case .variant(let devices):
         add(
-          .keyDuplicate, at: ignored, "the key replaces NSAppTransportSecurity on \(place), and its settings are not checked",
+          .keyDuplicate, at: ignored, "the key replaces NSAppTransportSecurity on \(devices), and its settings are not checked",
           suggestion: "check them as NSAppTransportSecurity in a copy of the file")
       case .unreadablePin where unreadablePins.insert(ignored.path).inserted: reportUnreadablePins(ignored)
       // Host keys and canceled keys have findings of their own.

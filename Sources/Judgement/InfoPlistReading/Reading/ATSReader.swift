@@ -11,8 +11,8 @@ struct ATSReader {
 
   mutating func readRoot(_ root: PropertyListDictionary) -> ATSDictionary? {
     for entry in root.entries where entry.key != ATSKeys.root {
-      if let place = ATSKeys.place(ofVariant: entry.key) {
-        ignore(SettingPath([entry.key]), entry, .variant(place: place))
+      if let devices = ATSKeys.devices(ofVariant: entry.key) {
+        ignore(SettingPath([entry.key]), entry, .variant(devices: devices))
       } else if NearestKey.isMeantAsRoot(entry.key) {
         ignore(SettingPath([entry.key]), entry, .unknownKey)
       }

@@ -20,7 +20,7 @@ package struct IgnoredSetting: Hashable, Sendable {
     /// The key is NSAllowsArbitraryLoads, which these keys cancel from iOS 10 and macOS 10.12.
     case canceled(by: [String])
     /// The key replaces NSAppTransportSecurity on some devices, which the policy does not follow; the text follows `on`.
-    case variant(place: String)
+    case variant(devices: String)
     /// An item of a pin list contains no readable digest.
     case unreadablePin
   }
@@ -58,7 +58,7 @@ extension IgnoredSetting: CustomStringConvertible {
       case .repeatedKey(let lastCounts): IgnoredSetting.repetition(lastCounts: lastCounts)
       case .canceled(let keys):
         "has no effect from iOS 10 and macOS 10.12, because \(keys.joined(separator: " and ")) \(keys.count.form(of: "{is|are}")) present"
-      case .variant(let place): "replaces NSAppTransportSecurity on \(place), which atscope does not take into account"
+      case .variant(let devices): "replaces NSAppTransportSecurity on \(devices), which atscope does not take into account"
       case .unreadablePin: "an item contains no readable digest"
       }
     return (line.map { "line \($0): " } ?? "") + "\(path): \(what)"

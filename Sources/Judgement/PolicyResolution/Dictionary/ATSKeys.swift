@@ -67,9 +67,9 @@ package enum ATSKeys {
     key == root || globals.contains(key) || entry.contains(key) || pinnedEntry.contains(key)
   }
 
-  /// Where a key replaces NSAppTransportSecurity, as words after `on`: CFBundle reads keys of an Info.plist with such a suffix in place of
-  /// those without. Nil for other keys.
-  package static func place(ofVariant key: String) -> String? {
+  /// The devices on which a key replaces NSAppTransportSecurity, as words after `on`; nil for other keys. CFBundle reads keys of an
+  /// Info.plist with such a suffix instead of those without.
+  package static func devices(ofVariant key: String) -> String? {
     guard key.hasPrefix(root) else { return nil }
     switch key.dropFirst(root.count) {
     case "~iphone", "-iphoneos~iphone": return "iPhones"

@@ -40,7 +40,7 @@ enum NameConstraintCheck {
     return nil
   }
 
-  /// Counts the comparisons of so many names or subtrees with so many others; returns false if they are too many.
+  /// Adds the number of comparisons, the product of `counts`; returns false if the total exceeds the maximum.
   private static func takes(_ counts: (Int, Int), from comparisons: inout Int) -> Bool {
     let (cost, overflow) = counts.0.multipliedReportingOverflow(by: counts.1)
     guard !overflow, cost <= maximumComparisons - comparisons else { return false }

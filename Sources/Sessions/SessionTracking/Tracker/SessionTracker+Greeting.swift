@@ -36,13 +36,13 @@ extension SessionTracker {
     return true
   }
 
-  /// Whether the next bytes of a direction may continue an unknown greeting. The reply of a proxy, which its client did not await or the
-  /// capture lacks, is no part of it, and ends it.
+  /// Ends an unknown greeting if the next bytes of a direction are the reply of a proxy, for which its client did not wait or which the
+  /// capture lacks; returns whether it did.
   @inline(never)
-  mutating func awaitsGreeting(_ index: Int, in direction: Direction) -> Bool {
-    guard let slot = connections[index].conversation, conversations.slots[slot].awaitsReply == direction else { return true }
+  mutating func replyEndsGreeting(_ index: Int, in direction: Direction) -> Bool {
+    guard let slot = connections[index].conversation, conversations.slots[slot].awaitsReply == direction else { return false }
     conversations.slots[endGreeting(index)].followsGreeting = true
-    return false
+    return true
   }
 
   /// Reads bytes after an unknown greeting. Returns true if they continue it, false if a known protocol begins with them.

@@ -156,7 +156,7 @@ extension SessionTracker {
     _ reference: PacketReference, isHeld: Bool
   ) {
     if connections[index].isObserved { observer?.advance(by: news, upTo: end, in: direction, of: index) }
-    if connections[index].hasUnknownGreeting, awaitsGreeting(index, in: direction), extendGreeting(index, news, direction) {
+    if connections[index].hasUnknownGreeting, !replyEndsGreeting(index, in: direction), extendGreeting(index, news, direction) {
       if missing > 0 { connections[index].streams[direction].noteMissing(missing) }
       return
     }
@@ -278,7 +278,7 @@ extension SessionTracker {
 
   mutating func skipGap(_ index: Int, _ direction: Direction, _ reference: PacketReference) {
     let gap = connections[index].streams[direction].skipGap()
-    if gap > 0, !connections[index].hasUnknownGreeting || !awaitsGreeting(index, in: direction) {
+    if gap > 0, !connections[index].hasUnknownGreeting || replyEndsGreeting(index, in: direction) {
       let slot = conversation(index)
       skip(index, slot, direction, gap, upTo: connections[index].streams.reading(direction) { $0.next }, reference)
     }
