@@ -55,7 +55,7 @@ extension QUICConnection {
     clientDirection = direction
     if originalDestination == nil { originalDestination = header.destination }
     client.source = header.source
-    client.sentToken = !header.token.isEmpty
+    client.numberWithToken = header.token.isEmpty ? nil : decrypted.number
     receive(decrypted, isFromClient: true, frame, secrets)
     releaseHeld(secrets)
     return .taken
@@ -64,8 +64,12 @@ extension QUICConnection {
   /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured late: the same hello without a token (RFC
   /// 9000 §17.2.5.3). Some clients send a new ClientHello and keep only their connection ID.
   private func isBeforeRetry(_ header: LongHeader, _ decrypted: PacketProtection.Decrypted) -> Bool {
-    guard client.sentToken, header.token.isEmpty, header.version == version, client.source == header.source else { return false }
-    if !hasServerHello, header.source.bytes.count >= 4 { return true }
+    guard let number = client.numberWithToken, header.token.isEmpty, header.version == version, client.source == header.source else {
+      return false
+    }
+    let length = header.source.bytes.count
+    // After the ServerHello, only with a lower packet number: a Retry does not reset it, and another connection begins at zero.
+    if hasServerHello ? length >= 8 && decrypted.number < number : length >= 4 { return true }
     guard clientRandom.count > 0 else { return false }
     var hello = CryptoStream(maximumByteCount: QUICLimits.initialBytes)
     var reader = FrameReader(decrypted.payload.span)

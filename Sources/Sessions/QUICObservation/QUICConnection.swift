@@ -162,8 +162,8 @@ package struct QUICConnection: Sendable {
     var handshake = CryptoStream(maximumByteCount: QUICLimits.handshakeBytes)
     /// The connection ID that the side chose, to which the other side's packets are addressed.
     var source: ConnectionID?
-    /// Whether its Initial packet contained a token.
-    var sentToken = false
+    /// The number of its first Initial packet, if that contained a token.
+    var numberWithToken: UInt64?
     var decryption = Decryption.noKeys
     var level = Level.initial
 

@@ -302,6 +302,22 @@ import Values
     }
   }
 
+  @Test
+  func `after the ServerHello an abandoned hello also has a lower packet number`() throws {
+    for (name, number, isAbandoned) in [("c1c1c1c1c1c1c1c1", 1, true), ("c1c1c1c1c1c1c1c1", 0, false), ("c1c1c1c1", 1, false)] {
+      var sealer = PacketSealer()
+      sealer.original = hex("0102030405060708090a")
+      sealer.clientID = hex(name)
+      var run = Run()
+      run.receive(
+        try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true, number: UInt8(number), token: [1]), fromClient: true)
+      run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+      let disposition = run.receive(try other(after: 10, hex(name)), fromClient: true)
+      #expect(disposition == (isAbandoned ? .taken : .startsAnother))
+      #expect(run.types == [1, 2])
+    }
+  }
+
   /// The hello to another Destination Connection ID, with one byte changed.
   private func other(after offset: Int?, _ name: Bytes) throws -> Bytes {
     var sealer = PacketSealer()
