@@ -193,6 +193,9 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try folder.write("a1.pcap", capture(100, packets: 1))
     #expect(InputFinder().find([path, path].map { AuditInput(path: $0) }).groups.count == 2)
+    try folder.write("a2.pcap", capture(110, packets: 1))
+    // Also if one of them is found in a folder.
+    #expect(InputFinder(series: .always).find([folder.path, path].map { AuditInput(path: $0) }).groups.count == 3)
   }
 
   @Test func `files given one by one are a series if the mode is auto, and not by default`() throws {

@@ -62,7 +62,8 @@ package struct SeriesFinder {
   /// Whether no file is given twice. Parts in memory are told apart by their names, since those without packets have the same bytes.
   private func areDifferent(_ indices: [Int], of files: [InputFile]) -> Bool {
     let (named, stored) = (indices.filter { files[$0].isInMemory }, indices.filter { !files[$0].isInMemory })
-    return Set(named.map { files[$0].displayName }).count == named.count && Set(stored.map { files[$0].location }).count == stored.count
+    let locations = Set(stored.map { files[$0].canonicalLocation })
+    return Set(named.map { files[$0].displayName }).count == named.count && locations.count == stored.count
   }
 
   /// The extents of the files; all those in one archive are read in one pass.
