@@ -91,6 +91,9 @@ public struct ObservedSession: Sendable {
   /// The number of the capture in this run, which distinguishes captures of the same name; not part of records.
   package var captureNumber: UInt32 = 0
 
+  /// Whether an earlier run saved the session, so that there are no packets that a key log could decrypt; not part of records.
+  package var isSaved = false
+
   /// The `identifier` of the session that this one resumes; nil if unknown.
   public package(set) var resumedFrom: String?
 

@@ -159,6 +159,23 @@ import Values
     #expect(text.contains("allowed by NSExceptionRequiresForwardSecrecy of old.example"))
   }
 
+  @Test func `SARIF and JUnit reports of saved sessions propose a new audit with a key log`() {
+    var summary = Samples.summary()
+    summary.inputs = [InputSummary(file: "a.ndjson", kind: .sessions, format: nil)]
+    func report(_ form: some SessionReport) -> String {
+      var form = form
+      var output = Bytes()
+      var hosts = HostCollector()
+      hosts.add(Samples.session("b.example"), Samples.undecided)
+      form.begin(Samples.run(), to: &output)
+      form.end(hosts, summary, to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    for text in [report(JUnitReport(judges: true)), report(SARIFReport(judges: true, listsUnknown: true))] {
+      #expect(text.contains("audit the capture again with --keylog FILE"))
+    }
+  }
+
   @Test func `text and Markdown report a host that the system rejects with ATS off`() {
     let version = Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0", required: false)
     var hosts = HostCollector()

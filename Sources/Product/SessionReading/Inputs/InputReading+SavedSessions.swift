@@ -26,7 +26,7 @@ extension InputReading {
         switch try decoder.decode(line.span, number: lines.number) {
         case .session(var session):
           summary.add(session)
-          session.captureNumber = captureNumber(of: session.file, &capture)
+          (session.captureNumber, session.isSaved) = (captureNumber(of: session.file, &capture), true)
           if linksSavedSessions { earlier.complete(saved: &session) }
           seen.note(session)
           chains.complete(&session)

@@ -63,7 +63,8 @@ extension SessionDetail {
     if isRejected { rows.add("", Wording.rejected) }
     for note in finding.notes { rows.add("", DisplayText.escaped(note)) }
     rows.add("", finding.fix.map { "Fix: \(DisplayText.escaped($0.text))" })
-    if !finding.settledBy.isEmpty { rows.add("", "To settle: \(Wording.ways(finding.settledBy))") }
+    let ways = NextSteps(isSaved: session.isSaved).possible(finding.settledBy)
+    if !ways.isEmpty { rows.add("", "To settle: \(Wording.ways(ways))") }
     return rows
   }
 

@@ -34,9 +34,10 @@ package struct JUnitReport: SessionReport {
     if judges, let run {
       inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: Wording.judging(run, summary)))
     }
+    let steps = run.map { NextSteps(summary, in: $0) } ?? NextSteps()
     var suites = [inputs]
     for host in hosts?.report() ?? [] where shown?.isHit(by: host.verdicts) ?? true {
-      var suite = JUnitReport.suite(of: host)
+      var suite = JUnitReport.suite(of: host, steps)
       suite.addGate(gate.counted(in: host.verdicts).map(\.rawValue))
       suites.append(suite)
     }
@@ -80,10 +81,10 @@ package struct JUnitReport: SessionReport {
 
   // MARK: Hosts
 
-  private static func suite(of host: HostReport) -> JUnitSuite {
+  private static func suite(of host: HostReport, _ steps: NextSteps) -> JUnitSuite {
     let label = DisplayText.escaped(host.label)
     var suite = JUnitSuite(name: label)
-    for result in host.ruleResults { suite.cases.append(entry(for: result, of: host, named: label)) }
+    for result in host.ruleResults { suite.cases.append(entry(for: result, of: host, named: label, steps)) }
     if !host.failedEndings.isEmpty {
       suite.cases.append(JUnitCase(name: "outcome", suite: label, output: [Wording.failedEndings(of: host)]))
     }
@@ -100,7 +101,7 @@ package struct JUnitReport: SessionReport {
     return suite
   }
 
-  private static func entry(for result: RuleResult, of host: HostReport, named label: String) -> JUnitCase {
+  private static func entry(for result: RuleResult, of host: HostReport, named label: String, _ steps: NextSteps) -> JUnitCase {
     var entry = JUnitCase(name: result.id, suite: label)
     let finding = result.finding
     let seen = DisplayText.escaped(Wording.comparison(finding))
@@ -111,9 +112,8 @@ package struct JUnitReport: SessionReport {
       entry.details = details(of: result, count: count)
     case .unknown where finding.isRequired:
       var message = "unknown: " + Wording.reason(of: finding)
-      if !finding.settledBy.isEmpty {
-        message += "; to settle: \(Wording.ways(finding.settledBy))"
-      }
+      let ways = steps.possible(finding.settledBy)
+      if !ways.isEmpty { message += "; to settle: \(Wording.ways(ways))" }
       entry.outcome = .skipped(message: message)
     case .fail:
       let isRejected = result.group.isRejected(for: finding)

@@ -18,6 +18,7 @@ package struct SARIFReport: SessionReport {
   private let gate: Set<GateVerdict>
   private let settings: SettingLines?
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+  private var steps = NextSteps()
 
   /// True for an audit: the results are those of hosts.
   package var needsHosts: Bool { judges }
@@ -42,6 +43,7 @@ package struct SARIFReport: SessionReport {
 
   /// Appends the log; `flush` is called after each host and may remove the output written so far.
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {
+    steps = NextSteps(summary, in: run)
     let reports = hosts?.report() ?? []
     var log = SARIFLog(version: run.toolVersion, policyVersion: run.policyVersion, command: run.command)
     log.addArtifacts(summary.inputs, settings)
@@ -107,7 +109,7 @@ package struct SARIFReport: SessionReport {
     case .relaxed: json.kind("review", level: "none")
     default: json.kind("open", level: "none")
     }
-    json.message("message", SARIFReport.message(finding, group, host))
+    json.message("message", message(finding, group, host))
     json.locations(
       setting: settings?.location(of: finding.decidingKey), capture: group.file,
       frames: Wording.frameList(finding, of: group), of: group.parts)
@@ -133,14 +135,13 @@ package struct SARIFReport: SessionReport {
     }
   }
 
-  private static func message(_ finding: Finding, _ group: SessionGroup, _ host: HostReport) -> String {
+  private func message(_ finding: Finding, _ group: SessionGroup, _ host: HostReport) -> String {
     var sentences: [String] = []
     switch finding.outcome {
     case .unknown:
       sentences.append("\(host.label): undecided: \(Wording.reason(of: finding))")
-      if !finding.settledBy.isEmpty {
-        sentences.append("to settle: \(finding.settledBy.map(\.text).joined(separator: ", or "))")
-      }
+      let ways = steps.possible(finding.settledBy)
+      if !ways.isEmpty { sentences.append("to settle: \(ways.map(\.text).joined(separator: ", or "))") }
     case .relaxed:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
       if let key = finding.decidingKey {

@@ -1,4 +1,4 @@
-import ATSEvidence
+package import ATSEvidence
 package import SessionRecords
 
 /// What the inputs of a report allow as the next step for an undecided session.
@@ -20,7 +20,7 @@ package struct NextSteps: Sendable {
   }
 
   /// Returns the inputs that settle a session, as far as they can.
-  func possible(_ ways: [DecidingInput]) -> [DecidingInput] {
+  package func possible(_ ways: [DecidingInput]) -> [DecidingInput] {
     var ways = ways
     if isSaved, let index = ways.firstIndex(of: .keyLog) {
       ways[index] = .evidence("audit the capture again with --keylog FILE if the app wrote a key log")
