@@ -80,6 +80,10 @@ extension JSONObject {
     newLine()
     object("sessions", plan.counts)
     lines("keys", plan.keys) { $1.writeMembers(to: &$0) }
+    lines("entriesWithoutKeys", plan.bareEntries) { json, item in
+      json.text("entry", item.entry)
+      json.text("reason", item.reason)
+    }
     lines("impossible", plan.impossible) { $1.writeMembers(to: &$0) }
     lines("mayHelp", plan.mayHelp) { $1.writeMembers(to: &$0) }
     lines("changeURL", plan.upgradable) { json, item in
