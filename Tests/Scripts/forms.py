@@ -119,6 +119,8 @@ def main(program):
             ([*chain, "--chain", "captures/anchors/example-ca.pem"], 64),
             (["recommend", "--format", "json", *captures], 0),
             (["recommend", "--format", "json", "--info-plist", plist, *captures], 0),
+            (["recommend", "--format", "json", "--info-plist", plist, "--info-plist", f"ExampleApp={loose}", *captures,
+              "captures/variants/process/pktap.pcap"], 0),
             (["recommend", "--info-plist", nested, *captures], 2),
             (["diagnose", "--format", "json", "--more-rows", *captures], 0),
             (["diagnose", "nowhere.pcap"], 2),
