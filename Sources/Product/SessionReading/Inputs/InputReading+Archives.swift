@@ -16,10 +16,12 @@ extension InputReading {
       return passedOfMember.watch($0)
     }
     var captures = 0
+    var numbers: [String: Int] = [:]
     while let step = walk.next() {
       switch step {
-      case .capture(let capture, let name, let member):
+      case .capture(let capture, let stored, let member):
         captures += 1
+        let name = InputReading.distinct(stored, &numbers)
         streamed.append(InputFile(displayName: name, in: file, index: member.index, size: member.size, isSequential: true))
         seen.begin(name)
         var summary = InputSummary(file: name, kind: .capture, format: nil)
@@ -37,5 +39,18 @@ extension InputReading {
     }
     finish(&summary, passed)
     noteSkipped(skipped)
+  }
+
+  /// Returns the name of a member, with a number if an earlier one has it. `numbers` contains the last number of each name.
+  private static func distinct(_ name: String, _ numbers: inout [String: Int]) -> String {
+    var result = name
+    // The name with a number may be that of a member, too.
+    while numbers[result] != nil {
+      let number = numbers[name, default: 1] + 1
+      numbers[name] = number
+      result = "\(name) (\(number))"
+    }
+    numbers[result] = 1
+    return result
   }
 }
