@@ -114,6 +114,18 @@ import SessionModel
     #expect(sessions.last?.evidence.notes == [])
   }
 
+  @Test func `a ClientHello whose number follows the end of cleartext HTTP begins another connection`() {
+    var traffic = TestTraffic(port: 80, clientSays: text("GET /x HTTP/1.1\r\nHost: b.example\r\n\r\n"))
+    traffic.say(text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    traffic.end(fromClient: true)
+    traffic.end(fromClient: false)
+    traffic.lose(Bytes(repeating: 0, count: 5000), fromClient: true)
+    traffic.sayHellos()
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.application) == [.http, .tls])
+    #expect(sessions.last?.evidence.clientHello == .complete)
+  }
+
   @Test func `an empty Host field yields no host, as an absent one does`() {
     let sessions = conversation([
       (true, text("GET / HTTP/1.1\r\nHost:\r\n\r\nGET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"))
