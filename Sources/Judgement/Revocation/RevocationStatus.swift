@@ -55,7 +55,7 @@ extension RevocationObstacle: CustomStringConvertible {
     switch self {
     case .unreadable: "it cannot be read or has no status"
     case .otherCertificate: "it covers another certificate"
-    case .notSignedByIssuer: "it is not signed by the issuer or its responder"
+    case .notSignedByIssuer: "it is not signed with the issuer's own certificate or by its responder"
     case .invalidSignature: "its signature is not valid"
     case .notVerifiable: "its signature cannot be verified here"
     case .notYetCurrent: "it was issued after the judged time"
