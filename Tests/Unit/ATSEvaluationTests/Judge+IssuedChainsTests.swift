@@ -691,6 +691,11 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(judged([mail.leaf(), mail], .added, os: "macos13").outcome("ATS-CERT-EKU") == .fail)
     #expect(judged([mail.leaf(), mail], .system, os: "ios12.5").outcome("ATS-CERT-EKU") == .pass)
     #expect(judged([mail.leaf(), mail], .system, os: "ios13").outcome("ATS-CERT-EKU") == .fail)
+    for usage in ["1.3.6.1.4.1.311.10.3.3", "2.16.840.1.113730.4.1"] {
+      let gated = root.authority("Gated CA") { $0.usages = [usage] }
+      #expect(judged([gated.leaf(), gated], .system).outcome("ATS-CERT-EKU") == .fail)
+      #expect(judged([gated.leaf(), gated], .added).outcome("ATS-CERT-EKU") == .pass)
+    }
     // A self-issued certificate, as in a key rollover, is an intermediate like any other.
     let rolled = root.authority("Test Root") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
     #expect(judged([rolled.leaf(), rolled], .system).outcome("ATS-CERT-EKU") == .fail)

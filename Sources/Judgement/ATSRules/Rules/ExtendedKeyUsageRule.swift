@@ -52,8 +52,8 @@ struct ExtendedKeyUsageRule: TrustRule {
     guard release.isAtLeast(16) || release.isAtLeast(13) && anchor.isOfSystem, element.isCertain || !element.certificate.isSelfIssued,
       let usages = element.certificate.extendedKeyUsage
     else { return .ok }
-    return usages.contains { $0 == "serverAuth" || $0 == "anyExtendedKeyUsage" }
-      ? .ok : .broken("\(element.name) has \(describe(usages))")
+    let accepted: Set<String> = anchor.isOfSystem ? ["serverAuth", "anyExtendedKeyUsage"] : serverUsages
+    return usages.contains(where: accepted.contains) ? .ok : .broken("\(element.name) has \(describe(usages))")
   }
 
   /// The usages serverAuth and any, and Microsoft's and Netscape's server-gated cryptography.
