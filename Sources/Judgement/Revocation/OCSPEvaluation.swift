@@ -15,22 +15,17 @@ struct OCSPEvaluation {
   /// The tolerated difference between clocks, in seconds (`TRUST_TIME_LEEWAY`).
   static let leeway: Int64 = 75 * 60
 
-  /// The maximum number of single responses per certificate that are evaluated.
-  static let maximumResponses = 16
-
-  /// The evidence of each single response about the certificate, usually one. If none counts, one item that states the reason.
-  func evidence(of certificate: Certificate, issuer: IssuerKey) -> [RevocationEvidence] {
-    guard response.status == .successful, response.responderID != nil else { return [nothing(.unreadable)] }
-    let singleResponses = response.responses.lazy.filter { isAbout(certificate, issuer, $0.certificateID) }
-      .prefix(OCSPEvaluation.maximumResponses)
-    guard !singleResponses.isEmpty else { return [nothing(.otherCertificate)] }
-    var responder: Certificate?
-    switch signer(of: certificate, issuer) {
-    case .nobody(let obstacle): return [nothing(obstacle)]
-    case .issuer: break
-    case .responder(let found): responder = found
+  /// The evidence of the first single response about the certificate; further ones do not count (`SecOCSPResponseCopySingleResponse`).
+  func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
+    guard response.status == .successful, response.responderID != nil else { return nothing(.unreadable) }
+    guard let single = response.responses.first(where: { isAbout(certificate, issuer, $0.certificateID) }) else {
+      return nothing(.otherCertificate)
     }
-    return singleResponses.map { evidence(of: $0, signedBy: responder) }
+    return switch signer(of: certificate, issuer) {
+    case .nobody(let obstacle): nothing(obstacle)
+    case .issuer: evidence(of: single, signedBy: nil)
+    case .responder(let found): evidence(of: single, signedBy: found)
+    }
   }
 
   /// The evidence of a single response: "good" counts within its times, "revoked" at any time (`SecORVCConsumeOCSPResponse`). Critical

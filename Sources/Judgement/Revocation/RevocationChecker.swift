@@ -106,17 +106,16 @@ package final class RevocationChecker {
     if let stapled {
       if let response = try? OCSPResponse(parsing: stapled.span) {
         let evaluation = OCSPEvaluation(response: response, kind: .stapledResponse)
-        found += evaluation.evidence(of: certificate, issuer: issuer)
+        found.append(evaluation.evidence(of: certificate, issuer: issuer))
       } else {
         found.append(RevocationEvidence(kind: .stapledResponse, conclusion: .nothing(.unreadable)))
       }
     }
     for index in (responses[certificate.serial] ?? []).prefix(RevocationChecker.maximumSources) {
       guard case .response(let response) = sources[index] else { continue }
-      let evaluation = OCSPEvaluation(response: response, kind: .suppliedResponse)
+      let item = OCSPEvaluation(response: response, kind: .suppliedResponse).evidence(of: certificate, issuer: issuer)
       // A response about another issuer's certificate with the same serial number is not worth reporting.
-      found += evaluation.evidence(of: certificate, issuer: issuer)
-        .filter { $0.conclusion != .nothing(.otherCertificate) }
+      if item.conclusion != .nothing(.otherCertificate) { found.append(item) }
     }
     let names = Set([certificate.issuerDER, issuer.certificate.subjectDER])
     let candidates = names.flatMap { lists[$0] ?? [] }.sorted()
