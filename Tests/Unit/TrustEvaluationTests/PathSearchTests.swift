@@ -204,6 +204,18 @@ private let leaf = intermediate.leaf()
     #expect(trust.spentBudget == nil)
   }
 
+  @Test func `a path ends at an issuer with the name of a certificate in it, even if their keys differ`() {
+    let end = intermediate.leaf { $0.subject = "Test Root" }
+    let trust = evaluate(chain(end, intermediate), system: [root])
+    #expect(trust.paths.isEmpty)
+    #expect(trust.failures.map(\.reason) == [.circular])
+    // An anchor ends the path before.
+    #expect(evaluate(chain(end, intermediate), added: [intermediate]).paths.count == 1)
+    // The new key of a CA, certified by its old key.
+    let rolled = root.authority("Test Root")
+    #expect(evaluate(chain(rolled.leaf(), rolled), system: [root]).paths.count == 1)
+  }
+
   @Test func `an empty trust store is reported as having no anchors`() {
     let trust = evaluate(chain(leaf, intermediate))
     #expect(trust.hasNoAnchors)

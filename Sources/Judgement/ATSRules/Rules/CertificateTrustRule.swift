@@ -164,7 +164,11 @@ struct CertificateTrustRule: TrustRule {
     case .distrusted: return ("\(name) is distrusted", otherCA, false)
     case .imitatedAnchor:
       return ("the server certificate has the name and key of a trusted root but is a different certificate", fix, false)
-    case .circular: return ("the issuers form a loop", fix, false)
+    case .circular:
+      return (
+        "the issuers form a loop: \(issuer), the issuer of \(title), is also the name of a certificate below it",
+        .server("use a chain whose certificates have different names"), false
+      )
     }
   }
 

@@ -38,6 +38,9 @@ struct PathSearch {
   private(set) var paths: [TrustPath] = []
   private(set) var failures: [PathFailure] = []
 
+  /// The first path that ended because the issuer of its last certificate is the subject of another one in it.
+  private var loop: [Int] = []
+
   /// The issuer names that were searched for.
   private(set) var soughtNames: [NormalizedName] = []
 
@@ -70,8 +73,11 @@ struct PathSearch {
     } else {
       collectFailures()
     }
-    // No path and no failure: the leaf imitates an anchor's name and key.
-    if paths.isEmpty, failures.isEmpty, budget.spent == nil {
+    guard paths.isEmpty, failures.isEmpty, budget.spent == nil else { return }
+    if !loop.isEmpty {
+      failures.append(PathFailure(certificates: loop.map { vertices[$0].node.observed }, reason: .circular))
+    } else {
+      // The leaf imitates an anchor's name and key.
       let isSelfSigned = table.known(leaf, by: leaf)?.isValid == true
       failures.append(PathFailure(certificates: [leaf.observed], reason: isSelfSigned ? .selfSignedLeaf : .imitatedAnchor))
     }
@@ -232,6 +238,11 @@ struct PathSearch {
   private mutating func follow(_ path: [Int]) {
     guard let last = path.last else { return }
     if vertices[last].anchor != nil { keep(path) }
+    // Systems follow no path whose next name occurs in it, whichever keys its certificates have (`SecCertificatePathVCIsCycleInGraph`).
+    if path.dropLast().contains(where: { vertices[$0].node.subject == vertices[last].node.issuer }) {
+      if loop.isEmpty { loop = path }
+      return
+    }
     for edge in vertices[last].issuers where vertices[edge.issuer].leadsToAnchor {
       guard paths.count < SearchBudget.maximumPaths else { return budget.note("too many paths") }
       guard budget.takeStep() else { return }
