@@ -246,9 +246,8 @@ private struct DNSLabels {
   }
 
   /// Whether the name is the subtree's own or below it. A subtree with a leading dot contains only names below; RFC 5280 does not define
-  /// it, but every implementation accepts it.
+  /// it, but every implementation accepts it. To the system, no name is below the empty one.
   func isWithin(_ tree: DNSLabels) -> Bool {
-    if tree.name.isEmpty { return true }
     guard name.count >= tree.name.count, name.suffix(tree.name.count).elementsEqual(tree.name) else { return false }
     if tree.name.first == UInt8(ascii: ".") { return true }
     let before = name.count - tree.name.count - 1
