@@ -1,6 +1,5 @@
 import ByteParsing
 import CertificateParsing
-import Values
 
 /// Checks the names in a path against the name constraints of its CAs (RFC 5280 §4.2.1.10, §6.1).
 enum NameConstraintCheck {
@@ -108,9 +107,8 @@ enum NameConstraintCheck {
       return "lists a mailbox for which its CA may not issue"
     }
     for resource in names.resources where !permitted.hosts.isEmpty || !excluded.hosts.isEmpty {
-      // A URI without a host name cannot be compared, and the certificate is refused (RFC 5280 §4.2.1.10).
-      guard let host = hostName(of: resource) else { return "lists a URI without a host name, which its CA constrains" }
-      guard allows(permitted.hosts, excluded.hosts, { isHost(host, within: $0) }) else {
+      let host = hostName(of: resource)
+      guard allows(permitted.hosts, excluded.hosts, { tree in host.map { isHost($0, within: tree) } ?? false }) else {
         return "lists a URI for which its CA may not issue"
       }
     }
@@ -149,28 +147,22 @@ enum NameConstraintCheck {
   fileprivate static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
     let (name, tree) = (mailbox.asciiLowercase, constraint.asciiLowercase)
     guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
-    return tree.contains(UInt8(ascii: "@")) ? name == tree : isHost(name[(at + 1)...], within: tree)
+    if tree.contains(UInt8(ascii: "@")) { return name == tree }
+    let host = name[(at + 1)...]
+    return tree.first == UInt8(ascii: ".") ? isHost(host, within: tree) : host.elementsEqual(tree)
   }
 
-  /// Whether a host equals a name, or is below a domain that has a leading dot; both in lowercase.
+  /// Whether a host is below a domain that has a leading dot, or begins with another name: the system compares no more (`SecURIMatch`).
   private static func isHost(_ host: Bytes.SubSequence, within tree: Bytes) -> Bool {
-    tree.first == UInt8(ascii: ".") ? host.reversed().starts(with: tree.reversed()) : host.elementsEqual(tree)
+    tree.first == UInt8(ascii: ".") ? host.reversed().starts(with: tree.reversed()) : host.starts(with: tree)
   }
 
-  /// The host of a URI (RFC 3986 §3.2) in lowercase; nil if there is none, or if it is an address.
+  /// What the system takes for the host of a URI, in lowercase: all up to a port or path. Nil if there is none.
   private static func hostName(of resource: Bytes) -> Bytes.SubSequence? {
     let text = resource.asciiLowercase
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
-      text[colon...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "/")])
-    else { return nil }
-    let ends: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
-    var host = text[(colon + 3)...].prefix { !ends.contains($0) }
-    if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
-    if let port = host.firstIndex(of: UInt8(ascii: ":")) { host = host[..<port] }
-    guard !host.isEmpty, host.first != UInt8(ascii: "["),
-      IPAddress(String(decoding: host, as: UTF8.self)) == nil
-    else { return nil }
-    return host
+    guard let start = text.indices.first(where: { text[$0...].starts(with: "://".utf8) }) else { return nil }
+    let host = text[(start + 3)...].prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
+    return host.first == UInt8(ascii: ".") ? nil : host
   }
 }
 
