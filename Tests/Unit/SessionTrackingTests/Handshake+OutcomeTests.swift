@@ -383,18 +383,36 @@ import SessionModel
     return hello
   }
 
-  @Test(arguments: [53, 19])
-  func `after a HelloRetryRequest the outcome is read although the ServerHello has a gap`(
-    length: Int
-  ) {
+  private var helloRetryRequest: Bytes {
     var retry = sampleServerHello
     retry.replaceSubrange(
       11..<43, with: hex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c"))
     // In a HelloRetryRequest, key_share contains only the group.
     retry.replaceSubrange(47..., with: hex("00 000c 0033 0002 0017 002b 0002 0304"))
     (retry[4], retry[8]) = (UInt8(retry.count - 5), UInt8(retry.count - 9))
+    return retry
+  }
+
+  @Test func `nothing but the first ClientHello is missing before a HelloRetryRequest`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.say(helloRetryRequest, fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    let heldBytes = traffic.tracker.heldBytes
+    #expect(heldBytes == 0, "the second hello does not wait for the first")
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.sharedTLS?.hasHelloRetryRequest == true)
+    #expect(session?.evidence.clientHello == .complete)
+    #expect(session?.evidence.contains(.beginningMissing) == false)
+  }
+
+  @Test(arguments: [53, 19])
+  func `after a HelloRetryRequest the outcome is read although the ServerHello has a gap`(
+    length: Int
+  ) {
     var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
-    traffic.say(retry, fromClient: false)
+    traffic.say(helloRetryRequest, fromClient: false)
     traffic.say(sampleClientHello, fromClient: true)
     traffic.say(Bytes(sampleServerHello[..<60]), fromClient: false)
     traffic.lose(Bytes(sampleServerHello[60..<80]), fromClient: false)

@@ -215,8 +215,8 @@ struct Conversation: ~Copyable {
       preamble?.dialogue?.skip(in: direction)
     case .handshake:
       if handshake.facts.sharedOffer == nil {
-        // A gap in the direction of the first record is within the hello or after it.
-        if direction != firstRecordDirection { lacksBeginning = true }
+        // A gap in the direction of the first record is within the hello or after it; what a HelloRetryRequest answers is a hello.
+        if direction != firstRecordDirection, !handshake.lacksFirstHello { lacksBeginning = true }
         if handshake.isClient(direction) != false { mayLackProxyRequest = true }
       } else if hadUnread[direction], handshake.facts.sharedServerHello == nil {
         // The server sent them before the hello, which acknowledged them.

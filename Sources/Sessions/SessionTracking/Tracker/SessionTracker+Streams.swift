@@ -117,8 +117,9 @@ extension SessionTracker {
       head.firstByte, piece, lengthOnWire: head.lengthOnWire, frame: reference.frame, time: reference.time, validity: packet.validity,
       isOffloaded: isOffloaded(index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.direction) - before
-    // The data connection must not wait for bytes that the capture may lack.
-    if readsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
+    // The data connection must not wait for bytes that the capture may lack, nor the second ClientHello, without which no secrets are
+    // found for what the server sends next.
+    if readsDataPorts(index) && !FTPDataPorts.announcements(in: piece).isEmpty || awaitsSecondHello(index, in: head.direction) {
       skipGap(index, head.direction, reference)
     }
     while connections[index].streams.reading(head.direction, { $0.isOverfull })
@@ -245,6 +246,12 @@ extension SessionTracker {
     openBytes -= conversations.slots[slot].weight
     conversations.end(slot)
     connections[index].conversation = nil
+  }
+
+  /// Whether the client's next bytes are its second ClientHello, and the capture lacks the first.
+  private func awaitsSecondHello(_ index: Int, in direction: Direction) -> Bool {
+    guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake else { return false }
+    return conversations.slots[slot].handshake.lacksFirstHello && conversations.slots[slot].handshake.isClient(direction) == true
   }
 
   /// Whether a connection is an FTP control connection that was under TLS before.

@@ -96,6 +96,11 @@ package struct Handshake: ~Copyable {
   /// Whether the client sends in a direction; nil while it is unknown.
   package func isClient(_ direction: Direction) -> Bool? { clientDirection.map { $0 == direction } }
 
+  /// Whether the capture lacks the ClientHello that a HelloRetryRequest answers.
+  package var lacksFirstHello: Bool {
+    if case .helloRetryRequest = negotiation { facts.sharedOffer == nil } else { false }
+  }
+
   /// Whether the server has finished, and the client may have.
   package var mayBeFinished: Bool {
     if case .mayHaveFinished = client { server.hasFinished } else { false }
