@@ -63,6 +63,8 @@
   package static let pppWithDirection = LinkType(rawValue: 204)
   package static let ciscoHDLCWithDirection = LinkType(rawValue: 205)
   package static let frameRelayWithDirection = LinkType(rawValue: 206)
+  /// IP after the header of Solaris's ipnet device.
+  package static let ipnet = LinkType(rawValue: 226)
   /// Raw IPv4.
   package static let ipv4 = LinkType(rawValue: 228)
   /// Raw IPv6.

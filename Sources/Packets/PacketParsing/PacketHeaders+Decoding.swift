@@ -48,6 +48,7 @@ extension PacketHeaders {
     case .pflog: return decodePflog(bytes, at: offset)
     case .nflog: return decodeNFLOG(bytes, at: offset)
     case .enc: return decodeIP(bytes, at: offset + 12)
+    case .ipnet: return decodeIP(bytes, at: offset + 24)
     case .pktap, .user2:
       if isOutermost, let kind = decodePKTAP(bytes, at: offset) { return kind }
     case .ppi:

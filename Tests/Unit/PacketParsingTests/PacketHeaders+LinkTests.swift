@@ -122,6 +122,7 @@ import Values
       packet4),
     Case("BSD loopback of Windows, IPv6", 0, little32(23), packet6),
     Case("encapsulated", 109, little32(2), zeros(8), packet4),
+    Case("ipnet", 226, [1, 2], zeros(22), packet4), Case("ipnet, IPv6", 226, [1, 26], zeros(22), packet6),
     Case("pflog", 117, [61, 2], zeros(62), packet4), Case("pflog, long", 117, [100, 30], zeros(98), packet6),
     Case("pflog, old", 17, zeros(28), packet4),
     Case(
