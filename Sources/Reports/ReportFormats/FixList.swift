@@ -42,7 +42,7 @@ struct FixList {
       if ways.contains(HostSections.anyChain) { takesChain = true }
       return ways.isEmpty ? nil : [Wording.instruction(ways)]
     }
-    commands = takesChain ? ShellText.collectingCommands(of: run) : []
+    commands = takesChain ? ShellText.collectingCommands(of: run, without: possible.unusableFiles) : []
     self.settlements = settlements.sorted { $0.hosts.count > $1.hosts.count }
   }
 

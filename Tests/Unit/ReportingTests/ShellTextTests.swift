@@ -22,4 +22,11 @@ import Testing
     run.assumptions.append(RunRecord.Setting("takesShownIntermediates", .boolean(false)))
     #expect(ShellText.judgingOptions(of: run).contains("--intermediates none "))
   }
+
+  @Test func `a command omits a key log that cannot be used`() {
+    var run = Samples.run()
+    run.options = [RunRecord.Setting("keylog", .texts(["missing.keys", "keys.log"]))]
+    #expect(ShellText.judgingOptions(of: run, without: ["missing.keys"]).contains("--keylog keys.log "))
+    #expect(!ShellText.judgingOptions(of: run, without: ["missing.keys"]).contains("missing.keys"))
+  }
 }

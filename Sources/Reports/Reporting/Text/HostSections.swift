@@ -45,7 +45,7 @@ package struct HostSections {
     self.namesFiles = namesFiles
     self.steps = steps
     inputs = run.inputs
-    options = ShellText.judgingOptions(of: run)
+    options = ShellText.judgingOptions(of: run, without: steps.unusableFiles)
   }
 
   /// Writes the sections of hosts, which are sorted by verdict.

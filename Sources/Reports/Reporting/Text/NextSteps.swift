@@ -9,6 +9,9 @@ package struct NextSteps: Sendable {
   /// Whether all sessions were saved by earlier runs, so that no key log decrypts them.
   package var isSaved: Bool
 
+  /// The files of options that cannot be used. Commands omit those that are key logs.
+  package var unusableFiles: Set<String> = []
+
   package init(isOld: Bool = false, isSaved: Bool = false) {
     self.isOld = isOld
     self.isSaved = isSaved
@@ -17,6 +20,7 @@ package struct NextSteps: Sendable {
   package init(_ summary: SummaryRecord, in run: RunRecord) {
     isOld = Wording.isOld(summary, in: run)
     isSaved = summary.inputs.contains { $0.kind == .sessions } && !summary.inputs.contains { $0.kind == .capture }
+    unusableFiles = Set(Wording.unusable(in: summary).map(\.file))
   }
 
   /// Returns the inputs that settle a session, as far as they can.

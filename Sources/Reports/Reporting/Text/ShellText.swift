@@ -16,13 +16,14 @@ package enum ShellText {
     ]
   }
 
-  /// The same for the inputs and options of a run.
-  package static func collectingCommands(of run: RunRecord) -> [String] {
-    collectingCommands(run.inputs, options: judgingOptions(of: run))
+  /// The same for the inputs and options of a run, without key logs that are among `unusable`.
+  package static func collectingCommands(of run: RunRecord, without unusable: Set<String>) -> [String] {
+    collectingCommands(run.inputs, options: judgingOptions(of: run, without: unusable))
   }
 
-  /// Returns the options that repeat the judging of a run, each followed by a space; `OPTION...` if they cannot be copied.
-  static func judgingOptions(of run: RunRecord) -> String {
+  /// Returns the options that repeat the judging of a run, without key logs that are among `unusable`, each followed by a space;
+  /// `OPTION...` if they cannot be copied.
+  static func judgingOptions(of run: RunRecord, without unusable: Set<String> = []) -> String {
     let files = [
       ("info-plist", run.infoPlists.filter { $0.sha256 != nil }), ("anchors", run.anchors), ("intermediates", run.intermediates),
       ("revocations", run.revocations), ("chain", run.chains),
@@ -35,7 +36,8 @@ package enum ShellText {
       switch setting.value {
       case .text(let text) where setting.name == "context" ? takesContext : text != SystemRelease.newest.name:
         words += ["--" + setting.name, text]
-      case .texts(let texts): words += texts.flatMap { ["--" + setting.name, $0] }
+      case .texts(let texts):
+        words += texts.filter { setting.name != "keylog" || !unusable.contains($0) }.flatMap { ["--" + setting.name, $0] }
       default: break
       }
     }
