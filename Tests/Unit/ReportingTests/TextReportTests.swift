@@ -412,6 +412,17 @@ import Values
     }
   }
 
+  @Test func `the number of refused sessions is next to the refusal`() {
+    var session = Samples.session("a.example")
+    var hosts = HostCollector()
+    hosts.add(session, Samples.passing)
+    session.sharedTLS?.outcome = .refusedByClient
+    session.sharedTLS?.clientAlerts = [ObservedAlert(level: 2, description: .unknownCA, frame: 8)]
+    hosts.add(session, Samples.passing)
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 300))
+    #expect(text.contains("refused by the client (unknown_ca) in 1 of 2 sessions; ATS accepts the certificate"))
+  }
+
   @Test(arguments: [
     (AlertDescription.certificateExpired, "check the client's clock", "check its dates and the client's clock"),
     (.certificateRevoked, "--revocations FILE", "--revocations FILE"),

@@ -88,8 +88,9 @@ extension HostReport {
   /// Whether the system rejects sessions although ATS is off, even if a device offers more than the recorded client.
   var isSurelyRejected: Bool { systemRejections.contains { !$0.finding.isLimitedByOffer } }
 
-  /// Returns the ending of failed sessions; if ATS is not the reason, with a hint what to check.
-  func phrase(of ending: SessionEnding) -> String {
+  /// Returns the ending of failed sessions, with their number if others ended differently; if ATS is not the reason, with a hint what to
+  /// check.
+  func phrase(of ending: SessionEnding, in sessions: Int? = nil) -> String {
     let groups = groups.filter { $0.ending == ending }
     let verdicts = Set(groups.map(\.kept.verdict))
     var hint = ""
@@ -98,7 +99,9 @@ extension HostReport {
     } else if ending.isAboutClientCertificate, verdicts == [.pass] {
       hint = "; this is not a matter of ATS: the app has to present a certificate that the server accepts"
     }
-    return Wording.ending(ending) + hint
+    var share = ""
+    if let sessions, sessions < self.sessions { share = " in \(Wording.count(sessions, of: self.sessions, "session{s}"))" }
+    return Wording.ending(ending) + share + hint
   }
 
   /// Why the verdict is unknown or exempt; nil for other verdicts.
@@ -133,10 +136,9 @@ extension HostReport {
       add("System", lead + rest, detail: observed, phrase: lead + (observed.isEmpty ? "" : " (\(observed))") + rest)
     }
     for (ending, sessions) in failedEndings {
-      let text = phrase(of: ending)
       add(
-        "Handshake", text, detail: sessions > 1 ? Wording.grouped(sessions) : "",
-        phrase: sessions == self.sessions ? text : "\(text) in \(Wording.count(sessions, of: self.sessions, "session{s}"))")
+        "Handshake", phrase(of: ending), detail: sessions > 1 ? Wording.grouped(sessions) : "",
+        phrase: phrase(of: ending, in: sessions))
     }
     if worstRank(of: .clientCertificate) == 3, !failedEndings.contains(where: { $0.ending.isAboutClientCertificate }) {
       add("Client certificate", "requested by the server", phrase: "client certificate requested by the server, which ATS does not judge")
