@@ -412,6 +412,15 @@ import Values
     }
   }
 
+  @Test func `an observation is not counted for sessions that fail for another reason`() {
+    var hosts = HostCollector()
+    for observed in ["TLS 1.0", "TLS 1.0", "TLS 1.1"] {
+      hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [Samples.finding("ATS-TLS-VERSION", .fail, observed)]))
+    }
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200))
+    #expect(text.contains("TLS 1.0, in 2 of 3 sessions (1 more differs: --details)"))
+  }
+
   @Test func `the number of refused sessions is next to the refusal`() {
     var session = Samples.session("a.example")
     var hosts = HostCollector()

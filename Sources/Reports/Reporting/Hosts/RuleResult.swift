@@ -11,6 +11,9 @@ package struct RuleResult {
   /// The number of sessions with this outcome of the rule.
   package let sessions: Int
 
+  /// The number of these sessions in which the observation is that of the finding.
+  let alike: Int
+
   /// Whether this is the failure of a required rule.
   package var isFailure: Bool { finding.isFailure }
 }
@@ -19,19 +22,22 @@ extension HostReport {
   /// The outcomes of the rules for this host, in the order of the rule table. Rules that are applicable to none of its
   /// sessions are omitted.
   package var ruleResults: [RuleResult] {
-    var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
+    var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int, alike: Int)] = [:]
     for group in groups {
       for finding in group.kept.findings where finding.outcome != .notApplicable {
         let rank = HostReport.rank(finding.outcome, required: finding.isRequired)
         if let known = worst[finding.id], known.rank <= rank {
-          if known.rank == rank { worst[finding.id]?.sessions += group.sessions }
+          guard known.rank == rank else { continue }
+          worst[finding.id]?.sessions += group.sessions
+          let isAlike = finding.observed == known.finding.observed && finding.offerRemark == known.finding.offerRemark
+          if isAlike { worst[finding.id]?.alike += group.sessions }
         } else {
-          worst[finding.id] = (finding, group, rank, group.sessions)
+          worst[finding.id] = (finding, group, rank, group.sessions, group.sessions)
         }
       }
     }
     return RuleCatalogue.all.compactMap { rule in
-      worst[rule.id].map { RuleResult(id: rule.id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
+      worst[rule.id].map { RuleResult(id: rule.id, finding: $0.finding, group: $0.group, sessions: $0.sessions, alike: $0.alike) }
     }
   }
 

@@ -169,10 +169,13 @@ extension HostSections {
       note: note, style: finding.outcome == .fail ? .red : .yellow)
   }
 
-  /// Returns `, in 1 of 3 sessions`, for example; empty if the rule has this outcome in all sessions.
+  /// Returns `, in 1 of 3 sessions`, for example, with the number of sessions in which the rule has the same outcome for another reason;
+  /// empty if outcome and observation are those of all sessions.
   private func sessions(of result: RuleResult, _ host: HostReport) -> String {
-    guard result.sessions < host.sessions else { return "" }
-    return ", in \(Wording.count(result.sessions, of: host.sessions, "session{s}"))"
+    guard result.alike < host.sessions else { return "" }
+    let others = result.sessions - result.alike
+    let rest = others > 0 ? " (\(Wording.count(others, "more {differs|differ}")): --details)" : ""
+    return ", in \(Wording.count(result.alike, of: host.sessions, "session{s}"))" + rest
   }
 
   /// Returns a row for each host, for hosts with different observations.
