@@ -598,6 +598,24 @@ import Values
     for width in 40...120 { #expect(words(width) == wide) }
   }
 
+  @Test func `several sessions may inherit the certificates of different sessions`() {
+    var hosts = HostCollector()
+    for frame in [12, 40] as [UInt64] {
+      var session = Samples.session("a.example", frame: frame + 10)
+      session.sharedTLS?.chain = nil
+      session.sharedAssumedChain = Shared(
+        AssumedChain(
+          chain: CertificateChain([], isComplete: true), source: .earlierSession,
+          origin: AssumedChain.Origin(session: "\(frame)", file: "trace.pcapng", frames: FrameList([frame]))))
+      hosts.add(session, Samples.passing)
+    }
+    let inheritance = "inherits the certificate of an earlier session (frame 12 for the first)\n"
+    #expect(text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160)).contains(inheritance))
+    hosts.add(Samples.session("a.example"), Samples.passing)
+    let mixed = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(mixed.contains("2 sessions inherit the certificate of an earlier session (frame 12 for the first)\n"))
+  }
+
   @Test func `a finding on inherited certificates names the earlier session and its frames`() {
     func report(originFile: String) -> String {
       var session = Samples.session("api.example.com", frame: 40)

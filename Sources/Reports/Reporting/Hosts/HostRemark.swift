@@ -154,7 +154,7 @@ extension HostReport {
       let sessions = Wording.count(group.sessions, "session{s}")
       let isWhole = group.sessions == self.sessions
       if let phrase = Wording.assumption(
-        group.assumed, from: group.file, sessions: isWhole ? 1 : group.sessions), let assumed = group.assumed
+        group.assumed, from: group.file, sessions: group.sessions, isPlural: !isWhole && group.sessions > 1), let assumed = group.assumed
       {
         let several = Wording.oneOfSeveral(assumed)
         let location = several == nil ? group.origin.map { Wording.location(of: $0, from: group.file) } : nil

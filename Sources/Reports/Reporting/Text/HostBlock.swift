@@ -96,7 +96,7 @@ package struct HostBlock {
     if let subject = group.clientSubject {
       rows.append(TextRow(label: "Client certificate", text: DisplayText.escaped(subject)))
     }
-    rows.add(Wording.assumptionLabel(group.assumption), Wording.assumption(group.assumed, from: group.file))
+    rows.add(Wording.assumptionLabel(group.assumption), Wording.assumption(group.assumed, from: group.file, sessions: group.sessions))
     for capture in judgement.otherCaptures {
       rows.add("Other capture", "the verdict uses certificates from \(DisplayText.escaped(capture))")
     }

@@ -91,17 +91,20 @@ package enum Wording {
     frames(origin.frames) + (origin.file == file ? "" : " of \(DisplayText.escaped(origin.file))")
   }
 
-  /// Returns a phrase such as `inherits the certificate of the session at frame 12` if another chain is judged; otherwise nil.
-  package static func assumption(_ assumed: Assumption?, from file: String, sessions: Int = 1) -> String? {
+  /// Returns a phrase such as `inherits the certificate of the session at frame 12` if another chain is judged; otherwise nil. `assumed` is
+  /// that of the first of several sessions; with `isPlural`, they are the subject of the phrase.
+  package static func assumption(_ assumed: Assumption?, from file: String, sessions: Int = 1, isPlural: Bool = false) -> String? {
     guard let assumed else { return nil }
-    let ending = sessions.form(of: "{s|}")
+    let ending = isPlural ? "" : "s"
     if let text = oneOfSeveral(assumed) { return "use\(ending) \(text)" }
     guard let origin = assumed.origin else {
       return assumed.source == .supplied ? "use\(ending) \(suppliedCertificate(assumed))" : nil
     }
     let isCaptured = assumed.source == .captured
-    return (isCaptured ? "assume" : "inherit") + ending + " the certificate of the session at \(location(of: origin, from: file))"
-      + (isCaptured ? " (--chain captured)" : "")
+    let location = location(of: origin, from: file)
+    let other = "\(isCaptured ? "another" : "an earlier") session (\(location) for the first)"
+    return (isCaptured ? "assume" : "inherit") + ending + " the certificate of "
+      + (sessions > 1 ? other : "the session at \(location)") + (isCaptured ? " (--chain captured)" : "")
   }
 
   /// Returns the same phrase for one chain, without the session that contains it.
