@@ -855,6 +855,21 @@ import Values
     #expect(!text.contains("--chain") && text.ranges(of: reason).count == 1)
   }
 
+  @Test func `the refusal of an exempt host is reported beside undecided hosts with the same refusal`() {
+    var hosts = HostCollector()
+    let exempt = Samples.judgement(.exempt, exemption: "The client offers foo by ALPN, not HTTP.")
+    for (name, judgement) in [("a.example", Samples.undecided), ("b.example", Samples.undecided), ("c.example", exempt)] {
+      var session = Samples.session(name, version: nil)
+      session.sharedTLS?.outcome = .refusedByServer
+      session.sharedTLS?.serverAlerts = [ObservedAlert(level: 2, description: .handshakeFailure, frame: 6)]
+      hosts.add(session, judgement)
+    }
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(text.contains("  UNKNOWN  2 hosts: refused by the server (handshake_failure)\n"))
+    #expect(text.contains("c.example: refused by the server (handshake_failure)\n"))
+    #expect(text.ranges(of: "(handshake_failure)").count == 2)
+  }
+
   @Test func `a client certificate that the server requires is not a matter of ATS`() {
     var session = Samples.session("a.example")
     session.sharedTLS?.outcome = .refusedByServer

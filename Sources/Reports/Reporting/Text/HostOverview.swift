@@ -120,10 +120,11 @@ struct HostOverview {
     return (fails, relaxed, advice)
   }
 
-  /// Returns rows for failed handshakes and for the conditions of hosts' verdicts, without those of undecided and exempt hosts in `given`.
-  static func remarks(of hosts: [HostReport], without given: Set<String>) -> [TextRow] {
+  /// Returns rows for failed handshakes and for the conditions of hosts' verdicts, without those of undecided and exempt hosts in
+  /// `remarked`, which are written already.
+  static func remarks(of hosts: [HostReport], without remarked: Set<[String?]>) -> [TextRow] {
     let remarks = hosts.flatMap { host in
-      host.remarks.filter { ![.unknown, .exempt].contains(host.verdict) || !given.contains($0.text) }
+      host.remarks.filter { ![.unknown, .exempt].contains(host.verdict) || !remarked.contains(HostSections.key($0.text, host)) }
         .map { (name: HostSections.name(of: host), remark: $0) }
     }
     return HostRemark.labels.flatMap { label in

@@ -130,7 +130,10 @@ extension HostSections {
   mutating func writeUnknown(_ hosts: [HostReport], to writer: inout TextWriter) {
     var before: (names: [String], hosts: [String?]) = ([], [])
     var waysBefore: [DecidingInput] = []
-    for gap in gaps(of: hosts).sorted(by: { $0.hosts.count > $1.hosts.count }) {
+    let sorted = gaps(of: hosts).sorted { $0.hosts.count > $1.hosts.count }
+    // These reasons are not repeated as remarks.
+    for gap in sorted where gap.ending != nil { remarked.formUnion(gap.hosts.map { HostSections.key(gap.reasons, $0.host) }) }
+    for gap in sorted {
       let names = HostSections.counted(gap.hosts)
       let indent = HostSections.textColumn
       let hosts = gap.hosts.flatMap { [$0.host.label, $0.host.process] }
@@ -148,13 +151,13 @@ extension HostSections {
       }
       before = (names, hosts)
       writer.write(":")
-      // The reason is not repeated as a remark.
-      if gap.ending != nil { given.insert(gap.reasons) }
       let offer = gap.refusedVersions.count == 1 ? gap.refusedVersions.first.map { "; the client offered \($0)" } : nil
       writer.writeLine(gap.reasons + frames(of: gap) + (offer ?? ""), from: writer.column + 1, indent: indent)
       if names.count > 1, !isSame { HostSections.writeList(names, indent: indent, to: &writer) }
       for remark in gap.hosts.count == 1 ? gap.hosts[0].host.remarks : [] where remark.label == "Handshake" {
-        if given.insert(remark.text).inserted { writer.writeLine("Handshake: \(remark.phrase)", from: indent, indent: indent) }
+        if remarked.insert(HostSections.key(remark.text, gap.hosts[0].host)).inserted {
+          writer.writeLine("Handshake: \(remark.phrase)", from: indent, indent: indent)
+        }
       }
       for note in gap.notes where given.insert(note).inserted {
         writer.writeLine(DisplayText.escaped(note), from: indent, indent: indent)

@@ -29,6 +29,9 @@ package struct HostSections {
   /// The requirements and notes that are written already.
   var given: Set<String> = []
 
+  /// The remarks about hosts, by `key`, that are written already.
+  var remarked: Set<[String?]> = []
+
   /// Whether the commands that collect chains are written already.
   var hasCollectingCommands = false
 
@@ -152,9 +155,14 @@ package struct HostSections {
       let errors = rejections.grouped { Wording.deviceError($0.error) }
       rows.addEach("Device error", errors.map { text, found in named(text, found.map(\.host)) })
       HostSections.write(rows, indent: HostSections.textColumn, to: &writer)
-      given.formUnion(hosts.flatMap(\.remarks).filter { $0.label == "System" }.map(\.text))
+      for host in hosts {
+        remarked.formUnion(host.remarks.filter { $0.label == "System" }.map { HostSections.key($0.text, host) })
+      }
     }
   }
+
+  /// Returns the identity of a remark about a host.
+  static func key(_ remark: String, _ host: HostReport) -> [String?] { [host.process, host.label, remark] }
 
   /// Returns a text with the hosts to which it applies, if they are not all hosts of a block.
   static func named(_ text: String, _ some: [HostReport], of hosts: [HostReport]) -> String {

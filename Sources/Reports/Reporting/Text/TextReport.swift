@@ -197,7 +197,7 @@ package struct TextReport {
         writer.writeLine(sentence, indent: 2)
       }
     }
-    let rows = (isBrief ? HostOverview.remarks(of: sections.unremarked, without: sections.given) : []) + footerRows(options)
+    let rows = (isBrief ? HostOverview.remarks(of: sections.unremarked, without: sections.remarked) : []) + footerRows(options)
     writer.writeRows(rows, indent: 0)
     guard isBrief, !hosts.isEmpty else { return }
     let remarks = sections.hiddenRemarks
