@@ -814,6 +814,16 @@ import Values
     #expect(text.contains("\n                 Server: use a public CA\n"))
   }
 
+  @Test func `captures without plausible times are not called old`() {
+    var summary = Samples.summary()
+    summary.inputs[0].firstTime = Timestamp(seconds: 61_368)
+    summary.inputs[0].lastTime = Timestamp(seconds: 61_400)
+    #expect(Wording.ageNote(of: summary, in: Samples.run())?.contains("from 1970") == true)
+    summary.inputs[0].health = [NamedCount("implausibleTimes", "packet{s} with implausible times", count: summary.inputs[0].packets)]
+    #expect(Wording.ageNote(of: summary, in: Samples.run()) == nil)
+    #expect(!NextSteps(summary, in: Samples.run()).isOld)
+  }
+
   @Test func `an unreachable server is the reason of an unknown verdict`() {
     var session = Samples.session("a.example", version: nil)
     session.sharedTLS?.outcome = .incomplete

@@ -63,10 +63,16 @@ extension Wording {
     summary.inputs.compactMap { input in input.firstTime.flatMap { first in input.lastTime.map { (first: first, last: $0) } } }
   }
 
-  /// Returns the spans of captures that are years older than the newest root store.
+  /// Returns the spans of captures that are years older than the newest root store. If no packet has a plausible time, as from a router
+  /// without a clock, the age is not known.
   private static func oldSpans(of summary: SummaryRecord) -> [(first: Timestamp, last: Timestamp)] {
     guard let limit = Judge.twoYearsBeforeNewestStore else { return [] }
-    return spans(of: summary).filter { $0.last < limit }
+    var dated = summary
+    dated.inputs.removeAll { input in
+      let implausible = input.health.filter { $0.name == "implausibleTimes" }.map(\.count).clampedSum
+      return implausible > 0 && implausible >= input.packets
+    }
+    return spans(of: dated).filter { $0.last < limit }
   }
 
   /// Whether all captures are years older than the newest root store, and certificates are judged at the times of their sessions.
