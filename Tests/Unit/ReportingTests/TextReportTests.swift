@@ -414,11 +414,24 @@ import Values
 
   @Test func `an observation is not counted for sessions that fail for another reason`() {
     var hosts = HostCollector()
-    for observed in ["TLS 1.0", "TLS 1.0", "TLS 1.1"] {
-      hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [Samples.finding("ATS-TLS-VERSION", .fail, observed)]))
+    func text() -> String { self.text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200)) }
+    for name in ["a.example", "b.example"] {
+      for observed in ["TLS 1.0", "TLS 1.0", "TLS 1.1"] {
+        hosts.add(Samples.session(name), Samples.judgement(.fail, [Samples.finding("ATS-TLS-VERSION", .fail, observed)]))
+      }
+      // Two hosts share a block, each with its own number.
+      let count = text().ranges(of: "TLS 1.0, in 2 of 3 sessions (1 more differs: --details)").count
+      #expect(count == (name == "a.example" ? 1 : 2))
     }
-    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200))
-    #expect(text.contains("TLS 1.0, in 2 of 3 sessions (1 more differs: --details)"))
+  }
+
+  @Test func `an exempt host states how many of its sessions the system rejects`() {
+    var hosts = HostCollector()
+    for judgement in [Samples.rejected, Samples.judgement(.exempt, exemption: "ATS is off.")] {
+      hosts.add(Samples.session("a.example"), judgement)
+    }
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(text.contains("EXEMPT   a.example (1 of 2 sessions)   ATS is off, but the system rejects it\n"))
   }
 
   @Test func `the number of refused sessions is next to the refusal`() {

@@ -14,6 +14,9 @@ package struct RuleResult {
   /// The number of these sessions in which the observation is that of the finding.
   let alike: Int
 
+  /// Whether all these sessions have the same observation.
+  var isUniform: Bool { alike == sessions }
+
   /// Whether this is the failure of a required rule.
   package var isFailure: Bool { finding.isFailure }
 }

@@ -125,7 +125,7 @@ extension HostSections {
       if block.members.count == 1 {
         let text = texts[0] + sessions(of: first.results[index], first.host)
         rows.append(row(first.results[index], text, of: first.host, note: note(of: first.results[index])))
-      } else if texts.allSatisfy({ $0 == texts[0] }) {
+      } else if texts.allSatisfy({ $0 == texts[0] }), block.members.allSatisfy({ $0.results[index].isUniform }) {
         let differs = block.members.contains { $0.results[index].finding.expected != first.results[index].finding.expected }
         rows.append(row(first.results[index], texts[0], of: first.host, isGeneral: differs))
       } else {
@@ -173,8 +173,8 @@ extension HostSections {
   /// empty if outcome and observation are those of all sessions.
   private func sessions(of result: RuleResult, _ host: HostReport) -> String {
     guard result.alike < host.sessions else { return "" }
-    let others = result.sessions - result.alike
-    let rest = others > 0 ? " (\(Wording.count(others, "more {differs|differ}")): --details)" : ""
+    let others = Wording.count(result.sessions - result.alike, "more {differs|differ}")
+    let rest = result.isUniform ? "" : " (\(others): --details)"
     return ", in \(Wording.count(result.alike, of: host.sessions, "session{s}"))" + rest
   }
 

@@ -120,9 +120,9 @@ package struct HostSections {
     for (reason, hosts) in hosts.grouped(by: \.exemption) { HostSections.writeExempt(hosts, reason, to: &writer) }
   }
 
-  private static func writeExempt(_ hosts: [HostReport], _ reason: String, to writer: inout TextWriter) {
+  private static func writeExempt(_ hosts: [HostReport], _ reason: String, isRejected: Bool = false, to writer: inout TextWriter) {
     writeVerdict(.exempt, to: &writer)
-    let names = counted(hosts.map { ($0, $0.sessions) })
+    let names = counted(hosts.map { ($0, isRejected ? $0.verdicts.refused : $0.sessions) })
     writer.tab(to: textColumn)
     writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host{s}"), .bold)
     let plural = reason.replacing("for this host", with: "for these hosts").replacing("rejects it", with: "rejects them")
@@ -134,7 +134,7 @@ package struct HostSections {
   private mutating func writeRejected(_ hosts: [HostReport], to writer: inout TextWriter) {
     for (reason, hosts) in hosts.grouped(by: \.exemption) {
       writer.endLine()
-      HostSections.writeExempt(hosts, reason + ", but the system rejects it", to: &writer)
+      HostSections.writeExempt(hosts, reason + ", but the system rejects it", isRejected: true, to: &writer)
       let rejections = hosts.flatMap { host in host.systemRejections.map { (host: host, finding: $0.finding, error: $0.error) } }
       func named(_ text: String, _ some: [HostReport]) -> String { HostSections.named(text, some, of: hosts) }
       var rows: [TextRow] = []
