@@ -31,7 +31,7 @@ struct FixList {
           host.verdict == .fail
           ? result.isFailure : host.verdict == .exempt && host.systemRejections.contains { $0.finding.id == result.id }
         guard isNeeded else { return nil }
-        return host.fix(of: result.finding)?.steps.map { DisplayText.escaped($0.text) } ?? [
+        return host.fix(of: result)?.steps.map { DisplayText.escaped($0.text) } ?? [
           DisplayText.escaped(Wording.comparison(result.finding))
         ]
       })

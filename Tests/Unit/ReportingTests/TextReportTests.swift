@@ -425,6 +425,21 @@ import Values
     }
   }
 
+  @Test func `a session that shows what the server supports comes before one that its offer limits`() {
+    var hosts = HostCollector()
+    for (isLimited, fix) in [(true, "repeat"), (false, "enable TLS 1.2"), (false, "disable TLS 1.0")] {
+      var finding = Samples.finding("ATS-TLS-VERSION", .fail, isLimited ? "TLS 1.1" : "TLS 1.0", fix: .server(fix))
+      finding.isLimitedByOffer = isLimited
+      var error = PredictedError(domain: "NSURLErrorDomain", code: -1200)
+      error.dependsOnOffer = isLimited
+      hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [finding], error: error))
+    }
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200))
+    #expect(text.contains("TLS 1.0, in 2 of 3 sessions (1 more differs: --details)"))
+    #expect(text.contains("Fix            Server: enable TLS 1.2; disable TLS 1.0\n"))
+    #expect(text.contains("Device error   NSURLErrorDomain -1200\n") && !text.contains("only if a device fails"))
+  }
+
   @Test func `an exempt host states how many of its sessions the system rejects`() {
     var hosts = HostCollector()
     for judgement in [Samples.rejected, Samples.judgement(.exempt, exemption: "ATS is off.")] {

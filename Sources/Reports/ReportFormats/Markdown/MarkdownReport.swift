@@ -154,7 +154,7 @@ package struct MarkdownReport: SessionReport {
     for error in host.predictedErrors {
       writer.item("device error: \(Wording.wholeError(error))")
     }
-    let fixes = host.ruleResults.filter(\.isFailure).compactMap { host.fix(of: $0.finding) }
+    let fixes = host.ruleResults.filter(\.isFailure).compactMap { host.fix(of: $0) }
     if !fixes.isEmpty { writer.item("fix: \(MarkdownWriter.text(Fix.merged(fixes).text))") }
     for exception in Wording.exceptions(of: host, Wording.exception) {
       writer.item("exception: \(MarkdownWriter.markup(exception))")

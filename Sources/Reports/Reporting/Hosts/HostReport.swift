@@ -201,8 +201,15 @@ package struct HostReport: Sendable {
 
   var worstGroups: [SessionGroup] { groups.filter { $0.kept.verdict == verdict } }
 
-  /// The distinct errors that an app would receive for the failing sessions.
-  package var predictedErrors: [PredictedError] { worstGroups.compactMap(\.kept.predictedError).distinct() }
+  /// The distinct errors that an app would receive for the failing sessions; one that is certain for some sessions is not conditional.
+  package var predictedErrors: [PredictedError] {
+    let errors = worstGroups.compactMap(\.kept.predictedError).distinct()
+    return errors.filter { error in
+      var certain = error
+      certain.dependsOnOffer = false
+      return error == certain || !errors.contains(certain)
+    }
+  }
 
   /// The smallest changes that allow the failing sessions and still allow the others, each with its number of failing sessions. Keys for
   /// the entry of one host are merged (policy text C.7). Cleartext of a host that passes over HTTPS needs another URL rather than a key.

@@ -1,18 +1,41 @@
 import ATSEvaluation
 package import ATSRules
 import SessionModel
+import Values
 
 /// The outcome of a rule for one host: the worst over its sessions.
 package struct RuleResult {
   package let id: String
+
+  /// The finding in the first of the sessions; if possible, one that the client's offer does not limit: it shows what the server supports.
   package let finding: Finding
 
+  /// The sessions of the finding.
   package let group: SessionGroup
+
   /// The number of sessions with this outcome of the rule.
   package let sessions: Int
 
   /// The number of these sessions in which the observation is that of the finding.
   let alike: Int
+
+  /// The distinct fixes for these sessions; those that an offer limits only if it limits all.
+  let fixes: [Fix]
+
+  /// Creates the result from the findings with the same outcome; nil if there are none.
+  fileprivate init?(_ findings: [(finding: Finding, group: SessionGroup)]) {
+    let certain = findings.filter { !$0.finding.isLimitedByOffer }
+    guard let shown = certain.first ?? findings.first else { return nil }
+    id = shown.finding.id
+    finding = shown.finding
+    group = shown.group
+    sessions = findings.reduce(0) { $0 + $1.group.sessions }
+    alike = findings.reduce(0) { count, other in
+      let isAlike = other.finding.observed == shown.finding.observed && other.finding.offerRemark == shown.finding.offerRemark
+      return count + (isAlike ? other.group.sessions : 0)
+    }
+    fixes = (certain.isEmpty ? findings : certain).compactMap(\.finding.fix).distinct()
+  }
 
   /// Whether all these sessions have the same observation.
   var isUniform: Bool { alike == sessions }
@@ -25,23 +48,24 @@ extension HostReport {
   /// The outcomes of the rules for this host, in the order of the rule table. Rules that are applicable to none of its
   /// sessions are omitted.
   package var ruleResults: [RuleResult] {
-    var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int, alike: Int)] = [:]
+    var worst: [String: (rank: Int, findings: [(finding: Finding, group: SessionGroup)])] = [:]
     for group in groups {
       for finding in group.kept.findings where finding.outcome != .notApplicable {
         let rank = HostReport.rank(finding.outcome, required: finding.isRequired)
-        if let known = worst[finding.id], known.rank <= rank {
-          guard known.rank == rank else { continue }
-          worst[finding.id]?.sessions += group.sessions
-          let isAlike = finding.observed == known.finding.observed && finding.offerRemark == known.finding.offerRemark
-          if isAlike { worst[finding.id]?.alike += group.sessions }
+        if let known = worst[finding.id]?.rank, known <= rank {
+          if known == rank { worst[finding.id]?.findings.append((finding, group)) }
         } else {
-          worst[finding.id] = (finding, group, rank, group.sessions, group.sessions)
+          worst[finding.id] = (rank, [(finding, group)])
         }
       }
     }
-    return RuleCatalogue.all.compactMap { rule in
-      worst[rule.id].map { RuleResult(id: rule.id, finding: $0.finding, group: $0.group, sessions: $0.sessions, alike: $0.alike) }
-    }
+    return RuleCatalogue.all.compactMap { rule in worst[rule.id].flatMap { RuleResult($0.findings) } }
+  }
+
+  /// Returns the fix of a failing rule for the sessions of this host; nil if there is none.
+  package func fix(of result: RuleResult) -> Fix? {
+    guard result.fixes.count > 1, !(passesOverHTTPS && result.finding.rule == .https) else { return fix(of: result.finding) }
+    return Fix.merged(result.fixes)
   }
 
   /// Returns the worst `rank` of a rule; nil if the sessions have no finding of it.

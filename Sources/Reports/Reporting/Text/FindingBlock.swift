@@ -58,7 +58,7 @@ struct FindingBlock {
     for result in member.results {
       let finding = result.finding
       key += [finding.id, finding.outcome.rawValue]
-      key += [finding.expected, host.fix(of: finding)?.text, finding.decidingKey.map(Wording.key)].map { text in
+      key += [finding.expected, host.fix(of: result)?.text, finding.decidingKey.map(Wording.key)].map { text in
         text.map { Wording.generalized(DisplayText.escaped($0), host: host) }
       }
     }
@@ -66,7 +66,7 @@ struct FindingBlock {
   }
 
   private static func fixes(of member: Member) -> [Fix] {
-    member.results.filter(\.isFailure).compactMap { member.host.fix(of: $0.finding) }.distinct()
+    member.results.filter(\.isFailure).compactMap { member.host.fix(of: $0) }.distinct()
   }
 
   private static func exceptions(of host: HostReport) -> [String] {
