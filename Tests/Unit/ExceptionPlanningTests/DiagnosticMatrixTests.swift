@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ATSRules
 import ExceptionPlanning
 import PolicyResolution
 import SessionModel
@@ -95,6 +96,22 @@ import Values
     let weak = try #require(Engine().diagnosis([session]).first)
     #expect(weak.rows[0].reasons.map(\.rules) == [["ATS-PFS"]])
     #expect(!weak.rows[0].reasons[0].isFailure)
+  }
+
+  @Test func `certificates that fail do so whatever the client offered`() throws {
+    var session = Sessions.tls("example.com", version: 0x0301, suite: 0xC013)
+    session.sharedTLS?.sharedOffer?.versions = [.tls10]
+    let engine = Engine(os: "ios18")
+    let matrix = DiagnosticMatrix(release: engine.release) { session, dictionary, context in
+      var content = engine.content(session, dictionary, context)
+      for index in content.findings.indices where content.findings[index].rule == .certificateDates {
+        content.findings[index].outcome = .fail
+        content.findings[index].parts = [.certificates]
+      }
+      return content
+    }
+    let diagnosis = try #require(engine.samples([session]).hosts.flatMap { matrix.diagnoses(of: $0) }.first)
+    #expect(diagnosis.rows.allSatisfy { $0.result == .fail && $0.reasons.map(\.rules) == [["ATS-CERT-DATES"]] })
   }
 
   @Test func `with ATS off, a version below the system minimum fails, and ATS is not the cause`() throws {

@@ -20,7 +20,9 @@ struct SessionOutcome {
     let unoffered = failing.filter {
       $0.isLimitedByOffer || !isOfferSeen && SessionOutcome.rulesOfOffers.contains($0.rule)
     }
-    if !unoffered.isEmpty {
+    // A device receives the same certificates, whatever else the client did not offer.
+    let certificates = failing.filter { $0.parts.contains(.certificates) && !$0.isLimitedByOffer }
+    if !unoffered.isEmpty, certificates.isEmpty {
       result = .unknown
       reasons = unoffered.map { finding in
         var reason = SessionOutcome.reason(
@@ -36,7 +38,7 @@ struct SessionOutcome {
     let undecided = decisive.filter { $0.outcome == .unknown }
     if !failing.isEmpty {
       result = .fail
-      reasons = failing.map { finding in
+      reasons = (unoffered.isEmpty ? failing : certificates).map { finding in
         var reason = SessionOutcome.reason(finding, finding.comparison ?? "not met", at: finding.parts, in: session)
         reason.isFailure = true
         return reason

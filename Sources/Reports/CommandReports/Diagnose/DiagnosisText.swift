@@ -49,7 +49,7 @@ package struct DiagnosisText {
       fields.append(("\(Wording.count(diagnosis.leftOut, "session{s}")) not examined: a limit was reached", .yellow))
     }
     writer.writeFields(fields, indent: 0)
-    if diagnosis.rows.first?.reasons.contains(where: \.dependsOnOffer) == true {
+    if DiagnosisText.dependsOnOffer(diagnosis) {
       writer.writeLine(
         "undecided: the recorded client offered too little. audit reports FAIL, because this session broke the rule; a device, which "
           + "offers more, may succeed. To settle: record a device.", from: 2, indent: 2, style: .yellow)
@@ -61,6 +61,12 @@ package struct DiagnosisText {
         : "an exception domain cannot name this host, so rows 3 to 16 equal row 1"
       writer.writeFields([(why, .dim)], indent: 2)
     }
+  }
+
+  /// Whether what the recorded clients did not offer is why the default is undecided.
+  private static func dependsOnOffer(_ diagnosis: HostDiagnosis) -> Bool {
+    guard let first = diagnosis.rows.first, first.result == .unknown else { return false }
+    return first.reasons.contains(where: \.dependsOnOffer)
   }
 
   /// Returns the URL of the origin, without the scheme's default port.
@@ -132,7 +138,7 @@ package struct DiagnosisText {
     let text: String
     if diagnosis.rows.first?.result == .pass {
       text = "no exception is needed"
-    } else if diagnosis.rows.first?.reasons.contains(where: \.dependsOnOffer) == true {
+    } else if DiagnosisText.dependsOnOffer(diagnosis) {
       text = "no exception is known to be needed; record a device"
     } else if let narrowest = diagnosis.narrowestRow,
       let row = diagnosis.rows.first(where: { $0.configuration.row == narrowest })
