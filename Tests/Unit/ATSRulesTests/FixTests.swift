@@ -12,6 +12,7 @@ import Testing
         == "Recording: record again. Server: renew the certificate. Server, if a new recording fails too: enable TLS 1.2; use another CA. "
         + "App: change the URL")
     #expect(Fix.merged([.server("enable it"), .server("disable it")]).text == "Server: enable it; disable it")
+    #expect(Fix.merged([.serverIfRepeated("enable it"), .server("enable it")]) == .server("enable it"))
     #expect(Fix.merged([]).steps.isEmpty)
     #expect(fixes.allSatisfy { $0.isIncluded(in: Fix.merged(fixes).text) })
     #expect(!Fix.app("remove the pin").isIncluded(in: Fix.merged(fixes).text))
