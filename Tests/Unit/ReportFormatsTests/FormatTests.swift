@@ -361,6 +361,16 @@ import Values
     #expect(text.contains("limits reached: 2 sessions whose chains are not assumed for others</system-out>"))
   }
 
+  @Test func `JUnit counts only the sessions with the stated observation`() {
+    var (report, output, hosts) = (JUnitReport(judges: true), Bytes(), HostCollector())
+    report.begin(Samples.run(), to: &output)
+    for observed in ["TLS 1.0", "TLS 1.0", "TLS 1.1"] {
+      hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [Samples.finding("ATS-TLS-VERSION", .fail, observed)]))
+    }
+    report.end(hosts, Samples.summary(), to: &output)
+    #expect(String(decoding: output, as: UTF8.self).contains("in 2 of 3 sessions, and in 1 more for another reason"))
+  }
+
   @Test func `JUnit does not say that an archive or a key log has no sessions`() {
     var summary = Samples.summary()
     summary.inputs = [InputSummary(file: "a.zip", kind: .archive, format: nil), InputSummary(file: "a.log", kind: .keyLog, format: nil)]

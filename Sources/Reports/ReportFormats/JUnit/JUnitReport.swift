@@ -105,7 +105,10 @@ package struct JUnitReport: SessionReport {
     var entry = JUnitCase(name: result.id, suite: label)
     let finding = result.finding
     let seen = DisplayText.escaped(Wording.comparison(finding))
-    let count = Wording.count(result.sessions, of: host.sessions, "session{s}")
+    let others = result.sessions - result.alike
+    let count =
+      Wording.count(result.alike, of: host.sessions, "session{s}")
+      + (others > 0 ? ", and in \(Wording.grouped(others)) more for another reason" : "")
     switch finding.outcome {
     case .fail where finding.isRequired:
       entry.outcome = .failed(type: result.id, message: seen)

@@ -17,7 +17,7 @@ package struct RuleResult {
   package let sessions: Int
 
   /// The number of these sessions in which the observation is that of the finding.
-  let alike: Int
+  package let alike: Int
 
   /// The distinct fixes for these sessions; those that an offer limits only if it limits all.
   let fixes: [Fix]
