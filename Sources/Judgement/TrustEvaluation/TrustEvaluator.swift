@@ -30,6 +30,8 @@ package final class TrustEvaluator {
     let chain: ObjectIdentifier
     let appleStore: AppleRootStore
     let capture: UInt32
+    /// The generation of a result with fewer intermediates than are known; nil for the usual result.
+    var generation: Int?
   }
 
   private struct Entry {
@@ -46,6 +48,9 @@ package final class TrustEvaluator {
     self.store = store
     maximumLength = maximumPathLength ?? SearchBudget.maximumLength
   }
+
+  /// The number of intermediates that chains have shown so far.
+  package var generation: Int { earlier.generation }
 
   /// Evaluates a chain with the intermediates of the chains before it. `appleStore` applies if the system's roots are Apple's.
   ///
@@ -66,11 +71,8 @@ package final class TrustEvaluator {
         return known.trust
       }
     }
-    if table.isFull {
-      table.empty(keeping: nodesOfAnchors + earlier.all + (supplied?.values.flatMap(\.self) ?? []))
-    }
+    let nodes = nodes(of: chain)
     earlier.begin(capture)
-    let nodes = chain.certificates.prefix(SearchBudget.maximumSent).map { table.node($0) }
     let (trust, soughtNames) = search(nodes, appleStore, in: capture)
     // The certificates of this chain can complete other chains, but change nothing for itself.
     if isShown, store.takesShownIntermediates {
@@ -78,6 +80,27 @@ package final class TrustEvaluator {
     }
     chains.insert(Entry(chain: chain, trust: trust, soughtNames: soughtNames, generation: earlier.generation), for: key)
     return trust
+  }
+
+  /// Evaluates a chain again, without the intermediates that chains showed after a generation.
+  package func evaluate(
+    _ chain: CertificateChain, under appleStore: AppleRootStore = .newest, in capture: UInt32 = 0, asOf generation: Int
+  ) -> ChainTrust {
+    let appleStore = store.systemRoots == .apple ? appleStore : .newest
+    var key = EntryKey(chain: ObjectIdentifier(chain), appleStore: appleStore, capture: capture)
+    if let known = chains[key], !known.soughtNames.contains(where: { earlier.generation(of: $0) > generation }) { return known.trust }
+    key.generation = generation
+    if let known = chains[key] { return known.trust }
+    let (trust, soughtNames) = search(nodes(of: chain), appleStore, in: capture, asOf: generation)
+    chains.insert(Entry(chain: chain, trust: trust, soughtNames: soughtNames, generation: generation), for: key)
+    return trust
+  }
+
+  private func nodes(of chain: CertificateChain) -> [CertificateNode] {
+    if table.isFull {
+      table.empty(keeping: nodesOfAnchors + earlier.all + (supplied?.values.flatMap(\.self) ?? []))
+    }
+    return chain.certificates.prefix(SearchBudget.maximumSent).map { table.node($0) }
   }
 
   /// The anchors that chains have requested, in the order of their stores.
@@ -98,10 +121,12 @@ package final class TrustEvaluator {
     return nodes
   }
 
-  private func search(_ sent: [CertificateNode], _ appleStore: AppleRootStore, in capture: UInt32) -> (ChainTrust, [NormalizedName]) {
+  private func search(
+    _ sent: [CertificateNode], _ appleStore: AppleRootStore, in capture: UInt32, asOf generation: Int = .max
+  ) -> (ChainTrust, [NormalizedName]) {
     let anchors = self.anchors[appleStore] ?? AnchorTable(store, appleStore)
     self.anchors[appleStore] = anchors
-    let known = earlier
+    let known = earlier.asOf(generation)
     let supplied = suppliedNodes()
     func own(_ name: NormalizedName) -> [(CertificateNode, TrustPath.Origin)] {
       (supplied[name] ?? []).map { ($0, .supplied) }
@@ -135,6 +160,7 @@ struct EarlierIntermediates {
     let node: CertificateNode
     let capture: UInt32
     let captureName: String
+    let generation: Int
   }
 
   private struct Namesakes {
@@ -143,9 +169,9 @@ struct EarlierIntermediates {
     /// The generation in which the last one was added.
     var generation = 0
 
-    mutating func add(_ certificate: Shown, _ generation: Int) {
+    mutating func add(_ certificate: Shown) {
       shown.append(certificate)
-      self.generation = generation
+      generation = certificate.generation
     }
   }
 
@@ -164,6 +190,16 @@ struct EarlierIntermediates {
 
   /// The number of certificates that were ever added.
   private(set) var generation = 0
+
+  /// The generation after which certificates are left out.
+  private var latest = Int.max
+
+  /// The certificates that had been added at a generation.
+  func asOf(_ generation: Int) -> EarlierIntermediates {
+    var result = self
+    result.latest = generation
+    return result
+  }
 
   var all: [CertificateNode] {
     var known = Set<UInt32>()
@@ -190,7 +226,7 @@ struct EarlierIntermediates {
     generation += 1
     count += 1
     countOfAll += 1
-    bySubject[node.subject, default: Namesakes()].add(Shown(node: node, capture: capture, captureName: name), generation)
+    bySubject[node.subject, default: Namesakes()].add(Shown(node: node, capture: capture, captureName: name, generation: generation))
   }
 
   /// Removes the certificates of the oldest captures until at most `maximumCount` remain.
@@ -208,18 +244,18 @@ struct EarlierIntermediates {
 
   /// The certificates with this subject in a capture, in the order in which they were seen.
   func certificates(named subject: NormalizedName, in capture: UInt32) -> [CertificateNode] {
-    (bySubject[subject]?.shown ?? []).filter { $0.capture == capture }.map(\.node)
+    (bySubject[subject]?.shown ?? []).filter { $0.capture == capture && $0.generation <= latest }.map(\.node)
   }
 
   func hasElsewhere(_ subject: NormalizedName, before capture: UInt32) -> Bool {
-    bySubject[subject]?.shown.contains { $0.capture < capture } ?? false
+    bySubject[subject]?.shown.contains { $0.capture < capture && $0.generation <= latest } ?? false
   }
 
   /// The certificates with this subject in captures before this one, each with the first capture that contained it.
   func certificatesElsewhere(named subject: NormalizedName, before capture: UInt32) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
     var found: [(node: CertificateNode, origin: TrustPath.Origin)] = []
     var known = Set<UInt32>()
-    for shown in bySubject[subject]?.shown ?? [] where shown.capture < capture {
+    for shown in bySubject[subject]?.shown ?? [] where shown.capture < capture && shown.generation <= latest {
       if found.count == EarlierIntermediates.maximumNamesakes { break }
       if known.insert(shown.node.number).inserted {
         found.append((shown.node, .otherCapture(shown.captureName)))

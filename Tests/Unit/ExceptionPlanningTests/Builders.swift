@@ -127,12 +127,12 @@ struct Engine {
   ) -> ExceptionPlan {
     ExceptionPlanner.plan(
       for: samples(sessions, present: present), elsewhere: [samples(elsewhere)], present: present, release: release
-    ) { content($0, $1, $2) }
+    ) { content($0.session, $1, $2) }
   }
 
   func diagnosis(_ sessions: [ObservedSession], includesOurs: Bool = false) -> [HostDiagnosis] {
     let matrix = DiagnosticMatrix(release: release, includesOurs: includesOurs) {
-      content($0, $1, $2)
+      content($0.session, $1, $2)
     }
     return samples(sessions).hosts.flatMap { matrix.diagnoses(of: $0) }
   }

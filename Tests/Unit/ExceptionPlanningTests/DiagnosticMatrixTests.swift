@@ -102,8 +102,8 @@ import Values
     var session = Sessions.tls("example.com", version: 0x0301, suite: 0xC013)
     session.sharedTLS?.sharedOffer?.versions = [.tls10]
     let engine = Engine(os: "ios18")
-    let matrix = DiagnosticMatrix(release: engine.release) { session, dictionary, context in
-      var content = engine.content(session, dictionary, context)
+    let matrix = DiagnosticMatrix(release: engine.release) { sample, dictionary, context in
+      var content = engine.content(sample.session, dictionary, context)
       for index in content.findings.indices where content.findings[index].rule == .certificateDates {
         content.findings[index].outcome = .fail
         content.findings[index].parts = [.certificates]

@@ -37,9 +37,9 @@ import Values
       allowsArbitraryLoadsForMedia: true, allowsArbitraryLoadsInWebContent: true)
     var asked: [String: Set<LoadContext>] = [:]
     let plan = ExceptionPlanner.plan(for: samples, present: present, release: engine.release) {
-      session, dictionary, context in
-      asked[session.serverName ?? "", default: []].insert(context)
-      return engine.content(session, dictionary, context)
+      sample, dictionary, context in
+      asked[sample.session.serverName ?? "", default: []].insert(context)
+      return engine.content(sample.session, dictionary, context)
     }
     #expect(asked == ["a.example": [.web], "b.example": [.app], "c.example": [.media]])
     #expect(plan.counts.byKeys == 3)
@@ -50,7 +50,7 @@ import Values
     web.context = .web
     nameless.add(session, Shared(web.content(session, nil)))
     let global = ExceptionPlanner.plan(for: nameless, present: nil, release: engine.release) {
-      engine.content($0, $1, $2)
+      engine.content($0.session, $1, $2)
     }
     #expect(global.dictionary == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
   }

@@ -46,29 +46,35 @@ package struct Judge: ~Copyable {
 
   /// Judges a session, or returns the cached judgement of a similar one.
   ///
-  /// The caller must pass sessions in the order of the captures, because chains of earlier ones may complete those of later ones.
-  package mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
+  /// The caller must pass sessions in the order of the captures, because chains of earlier ones may complete those of later ones. To judge
+  /// a session again after later ones, it passes the generation of the first judgement.
+  package mutating func judge(_ session: ObservedSession, asOf generation: Int? = nil) -> Shared<Judgement> {
     let time = time(of: session)
     let evidence = SessionEvidence(session, at: time)
     let clock = JudgingClock(time)
-    let trusts = chainTrusts(of: session, evidence, clock)
-    let alternatives = evidence.alternatives.map { chainTrusts(of: session, $0, clock) }
+    let trusts = chainTrusts(of: session, evidence, clock, generation)
+    let alternatives = evidence.alternatives.map { chainTrusts(of: session, $0, clock, generation) }
     var others = alternatives.map(\.own)
     if let other = trusts.other { others.append(other.trust) }
     for alternative in alternatives { others.append(alternative.other?.trust) }
     if let known = cache.find(evidence, trusts.own, others, at: time) { return known }
-    let judgement = Shared(judgement(of: evidence, clock, trusts, alternatives))
-    cache.insert(judgement, for: evidence, trusts.own, others, clock)
-    return judgement
+    var judgement = judgement(of: evidence, clock, trusts, alternatives)
+    judgement.generation = generation ?? evaluator.generation
+    let shared = Shared(judgement)
+    cache.insert(shared, for: evidence, trusts.own, others, clock)
+    return shared
   }
 
   /// The evaluations of a chain under the roots of the release in force, and of another one; nil if no chain is visible.
   private typealias ChainTrusts = (own: ChainTrust?, other: OtherTrust?)
 
-  private func chainTrusts(of session: ObservedSession, _ evidence: SessionEvidence, _ clock: JudgingClock) -> ChainTrusts {
+  private func chainTrusts(
+    of session: ObservedSession, _ evidence: SessionEvidence, _ clock: JudgingClock, _ generation: Int?
+  ) -> ChainTrusts {
     guard let chain = evidence.tls?.chain, !chain.certificates.isEmpty else { return (nil, nil) }
     func evaluate(_ release: SystemRelease) -> ChainTrust {
-      evaluator.evaluate(
+      if let generation { return evaluator.evaluate(chain, under: release.rootStore, in: session.captureNumber, asOf: generation) }
+      return evaluator.evaluate(
         chain, under: release.rootStore, in: session.captureNumber, named: session.file, isShown: session.resumedFromCapture == nil)
     }
     let own = evaluate(release(clock))

@@ -60,10 +60,10 @@ package struct DiagnosticMatrix {
     let identity = HostIdentity(of: sample.session)
     guard let key = identity.exceptionKey(in: release) else {
       let strict = ATSDictionary(allowsLocalNetworking: false)
-      return trial(sample.session, strict, sample.context).verdict != .exempt || release.exemptsAllAddresses
+      return trial(sample, strict, sample.context).verdict != .exempt || release.exemptsAllAddresses
     }
     let strict = ATSDictionary(exceptionDomains: [ExceptionEntry(key: key)])
-    return trial(sample.session, strict, sample.context).verdict != .exempt
+    return trial(sample, strict, sample.context).verdict != .exempt
   }
 
   /// A name that no host has (RFC 6761 §6.4).
@@ -76,7 +76,7 @@ package struct DiagnosticMatrix {
     for sample in samples {
       // If the host is hidden, the entry is for any name.
       let key = key ?? (HostIdentity.isHidden(in: SessionEvidence(sample.session)) ? DiagnosticMatrix.anyHost : nil)
-      let judgement = trial(sample.session, configuration.dictionary(forKey: key), configuration.context ?? sample.context)
+      let judgement = trial(sample, configuration.dictionary(forKey: key), configuration.context ?? sample.context)
       let outcome = SessionOutcome(sample.session, judgement)
       switch outcome.result {
       case .pass: row.passing += sample.count

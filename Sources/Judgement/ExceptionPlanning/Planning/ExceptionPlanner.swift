@@ -2,11 +2,11 @@ package import ATSEvaluation
 import ATSEvidence
 import ATSRules
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
-/// Judges a session under other settings.
-package typealias SettingsTrial = (_ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext) -> Judgement
+/// Judges the session of a sample under other settings.
+package typealias SettingsTrial = (_ sample: SessionSamples.Sample, _ dictionary: ATSDictionary?, _ context: LoadContext) -> Judgement
 
 /// Finds the narrowest dictionary under which every session that can be allowed is allowed (policy text C.7).
 ///
@@ -97,11 +97,11 @@ package struct ExceptionPlanner {
 
   func judgement(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement {
     // An empty dictionary differs from none for Apple's own programs only, which need no plan.
-    if present == nil, dictionary == ATSDictionary() { return trial(sample.session, nil, sample.context) }
+    if present == nil, dictionary == ATSDictionary() { return trial(sample, nil, sample.context) }
     // A plan for many hosts has many entries, and each is tried in many ways. An unread request may be for any of them.
     let concerning =
       HTTPTraffic.hasUnreadRequest(sample.session) ? dictionary : dictionary.concerning(HostIdentity(of: sample.session))
-    return trial(sample.session, concerning, sample.context)
+    return trial(sample, concerning, sample.context)
   }
 
   /// Whether a session is not refused, by ATS or by the system's own rules, and what refuses it is not merely hidden.

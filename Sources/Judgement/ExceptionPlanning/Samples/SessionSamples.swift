@@ -17,6 +17,8 @@ package struct SessionSamples: Sendable {
     package let session: ObservedSession
     /// The context assumed for the load.
     package let context: LoadContext
+    /// The generation of the intermediates with which the session was judged.
+    package let generation: Int
     package fileprivate(set) var count: Int
 
     /// The session as if the capture showed that it is with this host.
@@ -24,7 +26,7 @@ package struct SessionSamples: Sendable {
       var session = session
       session.serverName = host
       session.serverNameSource = session.application == .http ? .httpHost : .sni
-      return Sample(session: session, context: context, count: count)
+      return Sample(session: session, context: context, generation: generation, count: count)
     }
   }
 
@@ -106,7 +108,8 @@ package struct SessionSamples: Sendable {
       sampleCount < SessionSamples.maximumSamples
     else { return nil }
     sampleCount += 1
-    hosts[host].samples.append(Sample(session: session, context: judgement.policy.context, count: 0))
+    hosts[host].samples.append(
+      Sample(session: session, context: judgement.policy.context, generation: judgement.generation, count: 0))
     sampleIndices[key] = hosts[host].samples.count - 1
     return hosts[host].samples.count - 1
   }

@@ -23,7 +23,7 @@ public struct Diagnosis: Sendable {
     let trial = TrialJudge(options.judging, sink.evaluator)
     let matrix = DiagnosticMatrix(
       release: options.judging.assumptions.release, includesOurs: includesFurtherRows
-    ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
+    ) { sample, dictionary, context in trial.judgement(of: sample, dictionary, context) }
     let samples = sink.finished()
     return Matrices(
       outcome: outcome, hosts: samples.hosts.flatMap { matrix.diagnoses(of: $0) },

@@ -77,7 +77,8 @@ final class TrialJudge {
     settings = Settings(dictionary: judge.dictionary, context: assumptions.context, sdk: assumptions.sdk)
   }
 
-  func judgement(of session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext) -> Judgement {
+  func judgement(of sample: SessionSamples.Sample, _ dictionary: ATSDictionary?, _ context: LoadContext) -> Judgement {
+    let session = sample.session
     let sdk = options.assumptions.sdk ?? options.programs.policy(forProcess: session.process?.name)?.sdk
     let wanted = Settings(dictionary: dictionary, context: context, sdk: sdk)
     if wanted != settings {
@@ -88,6 +89,6 @@ final class TrialJudge {
       assumptions.sdk = sdk
       judge = Judge(dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator, status: judge.status)
     }
-    return judge.judge(session).value
+    return judge.judge(session, asOf: sample.generation).value
   }
 }

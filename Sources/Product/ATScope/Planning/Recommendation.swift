@@ -26,7 +26,7 @@ public struct Recommendation: Sendable {
       let plan = ExceptionPlanner.plan(
         for: group.samples, elsewhere: programs.elsewhere(than: group), present: group.program?.dictionary,
         release: release
-      ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
+      ) { sample, dictionary, context in trial.judgement(of: sample, dictionary, context) }
       let findings = group.program?.propertyList.lint(release: release, seen: group.samples.hosts.map(SeenHost.init))
       // The sessions of other hosts may use an entry.
       let isKnown = { (finding: LintFinding) in finding.rule.restsOnCaptures && (options.hosts.isEmpty || finding.rule != .unused) }
