@@ -61,6 +61,25 @@ import Values
     }
   }
 
+  @Test func `the context that a process implies is that of the release of each session's time`() {
+    var options = AuditOptions(inputs: [])
+    options.judging.assumptions.isReleaseAtSession = true
+    let server = Endpoint(address: IPAddress(v4: 0xCB00_7107), port: 80)
+    // mediaserverd loads media until iOS 18.4, of 2025-03-31.
+    for (process, time, context) in [
+      ("mediaserverd", "2025-03-30T12:00:00Z", LoadContext.media), ("mediaserverd", "2025-03-31T12:00:00Z", .app),
+      ("mediaplaybackd", "2025-03-31T12:00:00Z", .media),
+    ] {
+      var session = ObservedSession(
+        file: "a", firstFrame: 1, lastFrame: 1, start: Timestamp(iso8601: time), end: nil, transport: .tcp, application: .http,
+        client: server, server: server)
+      session.serverName = "api.example.com"
+      session.process = CapturedProcess(name: process, pid: 7, isEffective: true, service: nil, source: .pktap)
+      var judges = ProgramJudges(options.judging)
+      #expect(judges.judge(session).policy.context == context)
+    }
+  }
+
   @Test(arguments: [ReportOptions.Format.text, .markdown, .html, .junit])
   func `the header counts the sessions that process names attribute to web views`(format: ReportOptions.Format) {
     func report(_ context: LoadContext?) -> String {

@@ -97,9 +97,12 @@ package struct Judge: ~Copyable {
   }
 
   private func request(_ session: SessionEvidence, _ clock: JudgingClock) -> PolicyRequest {
-    PolicyRequest(
-      host: HostIdentity(session), context: assumptions.context, contextSource: assumptions.contextSource,
-      release: release(clock), isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk)
+    let release = release(clock)
+    let isContextOver = assumptions.contextEnd.map { release.isAtLeast($0.major, $0.minor) } ?? false
+    return PolicyRequest(
+      host: HostIdentity(session), context: isContextOver ? .app : assumptions.context,
+      contextSource: isContextOver ? .assumed : assumptions.contextSource,
+      release: release, isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk)
   }
 
   private mutating func judgement(

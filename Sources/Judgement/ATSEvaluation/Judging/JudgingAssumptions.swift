@@ -17,6 +17,9 @@ public struct JudgingAssumptions: Hashable, Sendable {
   /// The origin of `context`: an option or an assumption.
   package var contextSource = LoadContext.Source.assumed
 
+  /// The first release of iOS in which the process no longer implies `context`; nil if there is none, or if `release` applies.
+  package var contextEnd: SystemVersion?
+
   /// Whether the program is an Apple bundle.
   public var isAppleBundle = false
 

@@ -110,6 +110,15 @@ package struct SystemProcess: Sendable {
     return nil
   }
 
+  /// The first release of iOS in which the names no longer imply the context that they imply in earlier ones; nil if there is none.
+  package static func contextEnd(of process: String, service: String?) -> SystemVersion? {
+    for name in [service, process] {
+      guard let name, let row = all.first(where: { $0.matches(name) }), case .loads = row.role else { continue }
+      return row.end.map { SystemVersion($0.major, $0.minor) }
+    }
+    return nil
+  }
+
   /// Whether ATS does not govern a process with this name, or the service that moves its packets.
   package static func isUngoverned(_ process: String?, service: String?) -> Bool {
     ungoverned(process, service: service) != nil

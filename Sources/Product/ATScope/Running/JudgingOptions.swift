@@ -1,5 +1,6 @@
 public import ATSEvaluation
 import ATSEvidence
+import PolicyResolution
 public import SessionReading
 
 /// What judgements depend on besides the sessions: settings, assumptions, and data for certificates.
@@ -27,11 +28,12 @@ public struct JudgingOptions: Sendable {
   func assumptions(under program: AppPolicy?, process: String? = nil, service: String? = nil) -> JudgingAssumptions {
     var known = assumptions
     if known.sdk == nil { known.sdk = program?.sdk }
-    if known.contextSource == .assumed, let process,
-      let context = SystemProcess.context(of: process, service: service, in: known.release)
-    {
+    // If the release depends on the session, so may the context.
+    let release = known.isReleaseAtSession ? SystemRelease.firstWithATS.release : known.release
+    if known.contextSource == .assumed, let process, let context = SystemProcess.context(of: process, service: service, in: release) {
       known.context = context
       known.contextSource = .process
+      if known.isReleaseAtSession { known.contextEnd = SystemProcess.contextEnd(of: process, service: service) }
     }
     return known
   }
