@@ -291,6 +291,18 @@ import Values
     #expect(plan.dictionary == ATSDictionary())
   }
 
+  @Test func `a global key without which sessions fail that nothing else allows is not reported as unneeded`() {
+    let refused = Sessions.refused("legacy.example.com", alert: 70)
+    let engine = Engine(os: "ios18.5")
+    let missed = engine.plan([refused, Sessions.tls("example.com")], present: ATSDictionary(allowsArbitraryLoads: true))
+    #expect(missed.counts.mayHelp == 1 && missed.dictionary == ATSDictionary())
+    #expect(missed.unneeded.map(\.kind) == [.missed])
+    #expect(missed.unneeded.map(\.reason) == ["with it, sessions with legacy.example.com do not fail"])
+    // The key for local destinations does not matter to the session.
+    let local = engine.plan([refused], present: ATSDictionary(allowsLocalNetworking: true))
+    #expect(local.unneeded.map(\.kind) == [.unused])
+  }
+
   @Test func `entries that a session with an unknown host may need are kept`() throws {
     let allowing = entry("legacy.example.net", ExceptionSettings(allowsInsecureHTTPLoads: true))
     var present = allowing

@@ -69,16 +69,24 @@ package struct ExceptionPlan: Sendable {
     package var passing: ObservedSession
   }
 
-  /// A setting of the app's present dictionary that no recorded session needs.
+  /// A setting of the app's present dictionary that the plan does not contain, because no recorded session is known to need it.
   package struct Unneeded: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+      /// No session needs it.
+      case unused
+      /// Sessions need it, but narrower entries replace it.
+      case replaced
+      /// A global key without which sessions fail that no narrower key is known to allow.
+      case missed
+    }
+
     /// The domain of the entry; nil for a global key.
     package var entry: String?
     /// The key; nil for the whole entry.
     package var key: String?
     /// Why it is not needed, as a clause.
     package var reason: String
-    /// Whether sessions need it, but narrower entries replace it.
-    package var isReplaced = false
+    package var kind = Kind.unused
   }
 
   /// A requirement of the app's present dictionary that recorded sessions do not meet and that the plan drops.

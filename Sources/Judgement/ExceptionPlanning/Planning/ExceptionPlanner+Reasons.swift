@@ -213,8 +213,12 @@ extension ExceptionPlanner {
     var reportedWhole: Set<String> = []
     for change in Relaxation.all(in: present) where !kept.contains(change.reference) && !needed.contains(change.entry) {
       guard let entry = change.entry else {
-        let reason = "no session needs it" + (keys.isEmpty ? "" : " in addition to the keys of the plan")
-        result.append(ExceptionPlan.Unneeded(entry: nil, key: change.key, reason: reason))
+        let hosts = hostsMissing(change, of: present, samples, plan)
+        let reason =
+          hosts.isEmpty
+          ? "no session needs it" + (keys.isEmpty ? "" : " in addition to the keys of the plan")
+          : "with it, sessions with \(hosts.joined(first: 3)) do not fail"
+        result.append(ExceptionPlan.Unneeded(entry: nil, key: change.key, reason: reason, kind: hosts.isEmpty ? .unused : .missed))
         continue
       }
       if !used.contains(entry) {
@@ -222,7 +226,7 @@ extension ExceptionPlanner {
         result.append(ExceptionPlan.Unneeded(entry: entry, key: nil, reason: whyUnused(entry)))
       } else if keys.contains(where: { $0.entry.map { $0 != entry && $0.hasSuffix("." + entry) } ?? false }) {
         result.append(
-          ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "entries for the hosts themselves are enough", isReplaced: true))
+          ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "entries for the hosts themselves are enough", kind: .replaced))
       } else if !dictionary.exceptionDomains.contains(where: { $0.key == entry }) {
         // An entry without its keys requires more than none for some hosts.
         guard reportedWhole.insert(entry).inserted else { continue }
@@ -232,6 +236,20 @@ extension ExceptionPlanner {
       }
     }
     return result + emptyEntries(present, used, plan.abandoned)
+  }
+
+  /// The hosts with sessions that fail under the plan and without a global key of the present dictionary, but not with it: no narrower key
+  /// is known to allow them.
+  private func hostsMissing(_ key: Relaxation, of present: ATSDictionary, _ samples: SessionSamples, _ plan: ExceptionPlan) -> [String] {
+    let refused = Set(plan.impossible.map(\.host) + plan.mayHelp.map(\.host))
+    let without = key.removed(from: present)
+    return samples.hosts.filter { host in
+      refused.contains(host.identity.text)
+        && plannedSamples(of: host).contains { sample in
+          judgement(of: sample, under: dictionary).isRefused && !judgement(of: sample, under: present).isRefused
+            && judgement(of: sample, under: without).isRefused
+        }
+    }.map { $0.identity.text ?? "an unknown host" }
   }
 
   /// The entries of the present dictionary that allow nothing, and that the plan can omit without requiring less.

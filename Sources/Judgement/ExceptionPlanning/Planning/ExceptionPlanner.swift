@@ -88,7 +88,7 @@ package struct ExceptionPlanner {
   }
 
   /// The sessions that the plan must allow: all except refused cleartext whose URL can be changed.
-  private func plannedSamples(of host: SessionSamples.Host) -> [SessionSamples.Sample] {
+  func plannedSamples(of host: SessionSamples.Host) -> [SessionSamples.Sample] {
     let hasCleartext = host.samples.contains { $0.session.application == .http }
     guard hasCleartext, passingHTTPS(of: host) != nil else { return host.samples }
     // An entry for the host would refuse cleartext that is allowed without one, as for a host of the system's own entries.

@@ -55,9 +55,13 @@ package struct RecommendationText {
       writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold), (remark, .unstyled)], indent: 2)
     }
     let unneeded = selectsHosts ? "not needed by the sessions of --host; other hosts may need it" : "not needed by the recorded sessions"
-    for (title, isReplaced) in [(unneeded, false), ("broader than needed, replaced", true)] {
-      section(title, plan.unneeded.filter { $0.isReplaced == isReplaced }, &writer) { item, writer in
-        writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold), (item.reason, .unstyled)], indent: 2)
+    let kinds: [(String, ExceptionPlan.Unneeded.Kind)] = [
+      (unneeded, .unused), ("broader than needed, replaced", .replaced), ("too broad to keep, but sessions may need it", .missed),
+    ]
+    for (title, kind) in kinds {
+      section(title, plan.unneeded.filter { $0.kind == kind }, &writer) { item, writer in
+        writer.writeFields(
+          [(RecommendationText.location(item.key, item.entry), .bold), (DisplayText.escaped(item.reason), .unstyled)], indent: 2)
       }
     }
     section("findings on the current settings", findings, &writer, findingBlock)
