@@ -15,7 +15,7 @@ struct PolicyArguments: ParsableArguments {
   @Option(
     name: .customLong("os"),
     help: ArgumentHelp(
-      "The release to judge by, such as ios17.4 or macos15.4: ios9 to \(SystemRelease.newest.name), also ipados, macos, tvos, watchos, visionos. Default: \(SystemRelease.newest.name). at-session (audit, diff and chain): for each session, the release of its time.",
+      "The release to judge by, such as ios17.4 or macos15.4: ios9 to \(SystemRelease.newest.name), also ipados, macos, tvos, watchos, visionos. Default: \(SystemRelease.newest.name). at-session (audit, show, annotate, diff and chain): for each session, the release of its time.",
       valueName: "name"),
     completion: .list(SystemRelease.allNames + [ReleaseArgument.atSession]), transform: { try ReleaseArgument($0, allowsAtSession: true) })
   var release = ReleaseArgument()

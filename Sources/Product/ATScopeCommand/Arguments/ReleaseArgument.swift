@@ -27,7 +27,8 @@ struct ReleaseArgument: CustomStringConvertible {
   /// newest release is in force, with a warning.
   func one(_ project: ProjectFile? = nil) throws(ValidationError) -> SystemRelease {
     if isAtSession {
-      throw ValidationError("--os at-session is for audit, diff and chain; this command requires one release, such as --os ios18.")
+      throw ValidationError(
+        "--os at-session is for audit, show, annotate, diff and chain; this command requires one release, such as --os ios18.")
     }
     let inForce = inForce(project)
     if let project, inForce.isAtSession {
