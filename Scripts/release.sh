@@ -50,9 +50,15 @@ if [ ! -x "$root/bin/ld.lld" ]; then
   echo "release: this toolchain has no lld: the program will be larger and slower" >&2
   exec $build
 fi
-printf 'SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } }\nINSERT AFTER .text;\n' >"$static/no-unwinding.ld"
+# The buffer for backtraces of crashes, 64 KiB of zeros, takes no space in the file.
+cat >"$static/sections.ld" <<'END'
+SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } }
+INSERT AFTER .text;
+SECTIONS { swift5_backtrace (NOLOAD) : { *(swift5_backtrace) } }
+INSERT AFTER .bss;
+END
 build="$build -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs"
-build="$build -Xlinker --no-eh-frame-hdr -Xlinker -T$static/no-unwinding.ld"
+build="$build -Xlinker --no-eh-frame-hdr -Xlinker -T$static/sections.ld"
 # The linker omits what nothing refers to, but Swift's libraries retain 2 MB of functions: the copies do not (1.1 MB less).
 libraries="swiftCore swift_Concurrency swift_StringProcessing swift_RegexParser FoundationEssentials _FoundationCollections"
 mkdir -p "$static/swift"
