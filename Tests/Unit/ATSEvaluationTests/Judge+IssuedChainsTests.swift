@@ -176,6 +176,12 @@ private func failing(_ content: Judgement) -> [String] {
     let structure = judged([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])["ATS-CERT-CHAIN"]
     #expect(fetched.settledBy == [.intermediates, .evidence("record a session that shows the issuer's certificate")])
     #expect(structure.settledBy == fetched.settledBy)
+    // Roots that certify each other form a loop, but only a trusted root helps.
+    let (first, second) = (Issued.root("A"), Issued.root("B"))
+    let crossed = second.authority("A", key: first.key)
+    #expect(trust([crossed.leaf(), crossed, first.authority("B", key: second.key)]).fix?.text.contains("use a public CA") == true)
+    let namesake = authority.leaf { $0.subject = "Test Root" }
+    #expect(trust([namesake, authority]).fix?.text == "Server: use a chain whose certificates have different names")
     let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
     #expect(bad.outcome == .fail)
     #expect(bad.observed == "the server certificate: the signature does not verify")

@@ -200,7 +200,7 @@ private let leaf = intermediate.leaf()
     let end = aByB.leaf()
     let trust = evaluate(chain(end, aByB, bByA), system: [root])
     #expect(trust.paths.isEmpty)
-    #expect(trust.failures.map(\.reason) == [.circular])
+    #expect(trust.failures.map(\.reason) == [.circular(leadsToAnchor: false)])
     #expect(trust.spentBudget == nil)
   }
 
@@ -208,7 +208,7 @@ private let leaf = intermediate.leaf()
     let end = intermediate.leaf { $0.subject = "Test Root" }
     let trust = evaluate(chain(end, intermediate), system: [root])
     #expect(trust.paths.isEmpty)
-    #expect(trust.failures.map(\.reason) == [.circular])
+    #expect(trust.failures.map(\.reason) == [.circular(leadsToAnchor: true)])
     // An anchor ends the path before.
     #expect(evaluate(chain(end, intermediate), added: [intermediate]).paths.count == 1)
     // The new key of a CA, certified by its old key.

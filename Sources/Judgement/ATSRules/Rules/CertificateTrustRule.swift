@@ -164,10 +164,10 @@ struct CertificateTrustRule: TrustRule {
     case .distrusted: return ("\(name) is distrusted", otherCA, false)
     case .imitatedAnchor:
       return ("the server certificate has the name and key of a trusted root but is a different certificate", fix, false)
-    case .circular:
+    case .circular(let leadsToAnchor):
       return (
-        "the issuers form a loop: \(issuer), the issuer of \(title), is also the name of a certificate below it",
-        .server("use a chain whose certificates have different names"), false
+        "the issuers form a loop: \(name) has the issuer \(issuer), which is the name of a certificate below it",
+        leadsToAnchor ? .server("use a chain whose certificates have different names") : rootFix, false
       )
     }
   }

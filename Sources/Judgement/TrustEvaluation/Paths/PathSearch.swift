@@ -75,7 +75,7 @@ struct PathSearch {
     }
     guard paths.isEmpty, failures.isEmpty, budget.spent == nil else { return }
     if !loop.isEmpty {
-      failures.append(PathFailure(certificates: loop.map { vertices[$0].node.observed }, reason: .circular))
+      failures.append(PathFailure(certificates: loop.map { vertices[$0].node.observed }, reason: .circular(leadsToAnchor: true)))
     } else {
       // The leaf imitates an anchor's name and key.
       let isSelfSigned = table.known(leaf, by: leaf)?.isValid == true
@@ -313,10 +313,10 @@ struct PathSearch {
     // The longest attempt first; among equals the one found first.
     let ordered = ends.sorted { depth[$0] > depth[$1] }
     for end in ordered.prefix(SearchBudget.maximumFailures) {
-      failures.append(PathFailure(certificates: way(to: end, parents), reason: vertices[end].end ?? .circular))
+      failures.append(PathFailure(certificates: way(to: end, parents), reason: vertices[end].end ?? .circular(leadsToAnchor: false)))
     }
     if ends.isEmpty, budget.spent == nil, let furthest = queue.max(by: { depth[$0] < depth[$1] }) {
-      failures.append(PathFailure(certificates: way(to: furthest, parents), reason: .circular))
+      failures.append(PathFailure(certificates: way(to: furthest, parents), reason: .circular(leadsToAnchor: false)))
     }
   }
 

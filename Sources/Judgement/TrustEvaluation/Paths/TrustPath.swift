@@ -100,8 +100,8 @@ package struct PathFailure: Hashable, Sendable {
     case distrusted
     /// The leaf has the name and the key of an anchor, but is a different certificate that this key did not sign.
     case imitatedAnchor
-    /// The issuers form a cycle.
-    case circular
+    /// The issuers form a cycle; `leadsToAnchor` is whether one of them also leads to an anchor.
+    case circular(leadsToAnchor: Bool)
   }
 
   /// The certificates from the leaf to the one at which the search stopped.
