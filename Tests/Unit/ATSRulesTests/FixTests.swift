@@ -13,6 +13,7 @@ import Testing
         + "App: change the URL")
     #expect(Fix.merged([.server("enable it"), .server("disable it")]).text == "Server: enable it; disable it")
     #expect(Fix.merged([.serverIfRepeated("enable it"), .server("enable it")]) == .server("enable it"))
+    #expect(Fix.merged([.app("use https, which works"), .app("use https"), .app("use httpsx")]) == .app("use https; use httpsx"))
     #expect(Fix.merged([]).steps.isEmpty)
     #expect(fixes.allSatisfy { $0.isIncluded(in: Fix.merged(fixes).text) })
     #expect(!Fix.app("remove the pin").isIncluded(in: Fix.merged(fixes).text))

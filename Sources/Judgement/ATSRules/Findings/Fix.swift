@@ -39,14 +39,15 @@ public struct Fix: Hashable, Sendable {
   package static func devices(_ instruction: String) -> Fix { Fix(steps: [Step(actor: .devices, instruction: instruction)]) }
 
   /// Returns several fixes as one, with one step for each actor, in which no instruction is repeated. What a server has to do in any case
-  /// does not depend on a new recording.
+  /// does not depend on a new recording, and an instruction without a condition includes the same one with it, which follows a comma.
   package static func merged(_ fixes: [Fix]) -> Fix {
     let all = fixes.flatMap(\.steps)
     let certain = Set(all.filter { $0.actor == .server }.map(\.instruction))
     let steps = all.filter { $0.actor != .serverIfRepeated || !certain.contains($0.instruction) }
     return Fix(
       steps: Actor.allCases.compactMap { actor in
-        let instructions = steps.filter { $0.actor == actor }.map(\.instruction).distinct()
+        let all = steps.filter { $0.actor == actor }.map(\.instruction).distinct()
+        let instructions = all.filter { text in !all.contains { text.hasPrefix($0 + ", ") } }
         return instructions.isEmpty ? nil : Step(actor: actor, instruction: instructions.joined(separator: "; "))
       })
   }
