@@ -368,7 +368,7 @@ import Values
       hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [Samples.finding("ATS-TLS-VERSION", .fail, observed)]))
     }
     report.end(hosts, Samples.summary(), to: &output)
-    #expect(String(decoding: output, as: UTF8.self).contains("in 2 of 3 sessions, and in 1 more for another reason"))
+    #expect(String(decoding: output, as: UTF8.self).contains("in 2 of 3 sessions, and in 1 more with a different observation or offer"))
   }
 
   @Test func `JUnit does not say that an archive or a key log has no sessions`() {

@@ -412,7 +412,7 @@ import Values
     }
   }
 
-  @Test func `an observation is not counted for sessions that fail for another reason`() {
+  @Test func `an observation is not counted for sessions with another one`() {
     var hosts = HostCollector()
     func text() -> String { self.text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200)) }
     for name in ["a.example", "b.example"] {
@@ -420,7 +420,7 @@ import Values
         hosts.add(Samples.session(name), Samples.judgement(.fail, [Samples.finding("ATS-TLS-VERSION", .fail, observed)]))
       }
       // Two hosts share a block, each with its own number.
-      let count = text().ranges(of: "TLS 1.0, in 2 of 3 sessions (1 more differs: --details)").count
+      let count = text().ranges(of: "TLS 1.0, in 2 of 3 sessions (1 more also fails: --details)").count
       #expect(count == (name == "a.example" ? 1 : 2))
     }
   }
@@ -435,7 +435,7 @@ import Values
       hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [finding], error: error))
     }
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200))
-    #expect(text.contains("TLS 1.0, in 2 of 3 sessions (1 more differs: --details)"))
+    #expect(text.contains("TLS 1.0, in 2 of 3 sessions (1 more also fails: --details)"))
     #expect(text.contains("Fix            Server: enable TLS 1.2; disable TLS 1.0\n"))
     #expect(text.contains("Device error   NSURLErrorDomain -1200\n") && !text.contains("only if a device fails"))
   }

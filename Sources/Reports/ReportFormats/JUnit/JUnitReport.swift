@@ -108,7 +108,7 @@ package struct JUnitReport: SessionReport {
     let others = result.sessions - result.alike
     let count =
       Wording.count(result.alike, of: host.sessions, "session{s}")
-      + (others > 0 ? ", and in \(Wording.grouped(others)) more for another reason" : "")
+      + (others > 0 ? ", and in \(Wording.grouped(others)) more with a different observation or offer" : "")
     switch finding.outcome {
     case .fail where finding.isRequired:
       entry.outcome = .failed(type: result.id, message: seen)

@@ -169,11 +169,11 @@ extension HostSections {
       note: note, style: finding.outcome == .fail ? .red : .yellow)
   }
 
-  /// Returns `, in 1 of 3 sessions`, for example, with the number of sessions in which the rule has the same outcome for another reason;
-  /// empty if outcome and observation are those of all sessions.
+  /// Returns `, in 1 of 3 sessions`, for example, with the number of sessions in which the rule has the same outcome, but the
+  /// observation or the client's offer differs; empty if all sessions are alike.
   private func sessions(of result: RuleResult, _ host: HostReport) -> String {
     guard result.alike < host.sessions else { return "" }
-    let others = Wording.count(result.sessions - result.alike, "more {differs|differ}")
+    let others = Wording.count(result.sessions - result.alike, result.isFailure ? "more also {fails|fail}" : "more {is|are} also allowed")
     let rest = result.isUniform ? "" : " (\(others): --details)"
     return ", in \(Wording.count(result.alike, of: host.sessions, "session{s}"))" + rest
   }
