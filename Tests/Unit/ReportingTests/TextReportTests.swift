@@ -425,6 +425,17 @@ import Values
     }
   }
 
+  @Test func `an allowed observation is counted like one that fails`() {
+    var hosts = HostCollector()
+    for observed in ["RSA key exchange", "RSA key exchange", "PSK"] {
+      var finding = Samples.finding("ATS-PFS", .relaxed, observed, expected: "ECDHE")
+      finding.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "a.example")
+      hosts.add(Samples.session("a.example"), Samples.judgement(.pass, [finding]))
+    }
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 200))
+    #expect(text.contains("RSA key exchange, in 2 of 3 sessions (1 more is also allowed: --details); allowed by NSException"))
+  }
+
   @Test func `a session that shows what the server supports comes before one that its offer limits`() {
     var hosts = HostCollector()
     for (isLimited, fix) in [(true, "repeat"), (false, "enable TLS 1.2"), (false, "disable TLS 1.0")] {

@@ -157,9 +157,7 @@ extension HostSections {
     let reference = "as for \(known.host)"
     let isRepeated = known.count > HostSections.maximumRepetitions && TextWidth.of(reference) < TextWidth.of(observed)
     var parts = [isRepeated ? reference : observed]
-    if finding.outcome == .relaxed {
-      parts = [DisplayText.escaped(finding.observed ?? "")]
-    } else if let expected = finding.expected.map(DisplayText.escaped) {
+    if finding.outcome != .relaxed, let expected = finding.expected.map(DisplayText.escaped) {
       let text = isGeneral ? Wording.generalized(expected, host: host) : expected
       if given.insert("\(finding.id) \(text)").inserted { parts.append("requires \(text)") }
     }
