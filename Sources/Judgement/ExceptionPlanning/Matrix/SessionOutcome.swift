@@ -17,12 +17,12 @@ struct SessionOutcome {
     let failing = decisive.filter { $0.outcome == .fail }
     // What the client did not offer shows nothing about what the server can do.
     let isOfferSeen = session.sharedTLS?.sharedOffer != nil && session.evidence.clientHello != .partial
-    let unoffered = failing.filter {
-      $0.isLimitedByOffer || !isOfferSeen && SessionOutcome.rulesOfOffers.contains($0.rule)
+    let isUnoffered = { (finding: Finding) in
+      finding.isLimitedByOffer || !isOfferSeen && SessionOutcome.rulesOfOffers.contains(finding.rule)
     }
+    let unoffered = failing.filter(isUnoffered)
     // A device receives the same certificates, whatever else the client did not offer.
-    let certificates = failing.filter { $0.parts.contains(.certificates) && !$0.isLimitedByOffer }
-    if !unoffered.isEmpty, certificates.isEmpty {
+    if !unoffered.isEmpty, !failing.contains(where: { $0.parts.contains(.certificates) && !$0.isLimitedByOffer }) {
       result = .unknown
       reasons = unoffered.map { finding in
         var reason = SessionOutcome.reason(
@@ -38,7 +38,7 @@ struct SessionOutcome {
     let undecided = decisive.filter { $0.outcome == .unknown }
     if !failing.isEmpty {
       result = .fail
-      reasons = (unoffered.isEmpty ? failing : certificates).map { finding in
+      reasons = failing.filter { !isUnoffered($0) }.map { finding in
         var reason = SessionOutcome.reason(finding, finding.comparison ?? "not met", at: finding.parts, in: session)
         reason.isFailure = true
         return reason
