@@ -297,7 +297,7 @@ import Values
     let missed = engine.plan([refused, Sessions.tls("example.com")], present: ATSDictionary(allowsArbitraryLoads: true))
     #expect(missed.counts.mayHelp == 1 && missed.dictionary == ATSDictionary())
     #expect(missed.unneeded.map(\.kind) == [.missed])
-    #expect(missed.unneeded.map(\.reason) == ["with it, sessions with legacy.example.com do not fail"])
+    #expect(missed.unneeded.map(\.reason) == ["without it, sessions with legacy.example.com fail"])
     // The key for local destinations does not matter to the session.
     let local = engine.plan([refused], present: ATSDictionary(allowsLocalNetworking: true))
     #expect(local.unneeded.map(\.kind) == [.unused])

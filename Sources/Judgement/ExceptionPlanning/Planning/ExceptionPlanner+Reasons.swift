@@ -217,7 +217,7 @@ extension ExceptionPlanner {
         let reason =
           hosts.isEmpty
           ? "no session needs it" + (keys.isEmpty ? "" : " in addition to the keys of the plan")
-          : "with it, sessions with \(hosts.joined(first: 3)) do not fail"
+          : "without it, sessions with \(hosts.joined(first: 3)) fail"
         result.append(ExceptionPlan.Unneeded(entry: nil, key: change.key, reason: reason, kind: hosts.isEmpty ? .unused : .missed))
         continue
       }
