@@ -451,6 +451,20 @@ import Values
     #expect(text.contains("Device error   NSURLErrorDomain -1200\n") && !text.contains("only if a device fails"))
   }
 
+  @Test func `a rejected host needs no new recording if a session shows what its server supports`() {
+    var hosts = HostCollector()
+    for isLimited in [true, false] {
+      let fix = isLimited ? Fix.recording("repeat it") : .server("enable TLS 1.2")
+      var finding = Samples.finding("ATS-TLS-VERSION", .fail, isLimited ? "TLS 1.1" : "TLS 1.0", fix: fix, required: false)
+      finding.isLimitedByOffer = isLimited
+      let error = PredictedError(domain: "NSURLErrorDomain", code: -1200)
+      hosts.add(Samples.session("a.example"), Samples.judgement(.exempt, [finding], exemption: "ATS is off.", error: error))
+    }
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(text.contains("a.example (2 sessions)   ATS is off, but the system rejects it\n"))
+    #expect(text.contains("Server: enable TLS 1.2\n") && !text.contains("repeat it") && !text.contains("TLS 1.1"))
+  }
+
   @Test func `an exempt host states how many of its sessions the system rejects`() {
     var hosts = HostCollector()
     for judgement in [Samples.rejected, Samples.judgement(.exempt, exemption: "ATS is off.")] {

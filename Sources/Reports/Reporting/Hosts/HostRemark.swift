@@ -78,11 +78,14 @@ extension HostReport {
       .map { $0.isEmpty ? "without a subject" : DisplayText.escaped($0) }.distinct()
   }
 
-  /// The findings for which the system rejects sessions although ATS is off, with the error that an app would receive.
+  /// The findings for which the system rejects sessions although ATS is off, with the error that an app would receive. Those of a rule that
+  /// the client's offer limits are omitted if another session shows what the server supports, as for failing hosts.
   package var systemRejections: [(finding: Finding, error: PredictedError)] {
-    groups.filter { $0.kept.verdict == .exempt }.flatMap { group in
+    let all = groups.filter { $0.kept.verdict == .exempt }.flatMap { group -> [(finding: Finding, error: PredictedError)] in
       group.kept.predictedError.map { error in group.kept.findings.filter(group.isRejected(for:)).map { ($0, error) } } ?? []
     }
+    let certain = Set(all.filter { !$0.finding.isLimitedByOffer }.map { $0.finding.id })
+    return all.filter { !$0.finding.isLimitedByOffer || !certain.contains($0.finding.id) }
   }
 
   /// Whether the system rejects sessions although ATS is off, even if a device offers more than the recorded client.
