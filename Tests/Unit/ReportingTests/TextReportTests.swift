@@ -425,6 +425,19 @@ import Values
     }
   }
 
+  @Test func `a rule that fails in some sessions of several hosts is counted for each`() {
+    var hosts = HostCollector()
+    let dates = Samples.finding("ATS-CERT-DATES", .fail, "expired")
+    for name in ["a.example", "b.example"] {
+      for findings in [[Samples.finding("ATS-TLS-VERSION", .fail, "TLS 1.0"), dates], [dates]] {
+        hosts.add(Samples.session(name), Samples.judgement(.fail, findings))
+      }
+    }
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(text.contains("  FAIL   2 hosts                4 sessions"))
+    #expect(text.ranges(of: "TLS 1.0, in 1 of 2 sessions").count == 2 && !text.contains("expired, in"))
+  }
+
   @Test func `an allowed observation is counted like one that fails`() {
     var hosts = HostCollector()
     for observed in ["RSA key exchange", "RSA key exchange", "PSK"] {

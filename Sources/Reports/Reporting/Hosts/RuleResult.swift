@@ -37,9 +37,6 @@ package struct RuleResult {
     fixes = (certain.isEmpty ? findings : certain).compactMap(\.finding.fix).distinct()
   }
 
-  /// Whether all these sessions have the same observation.
-  var isUniform: Bool { alike == sessions }
-
   /// Whether this is the failure of a required rule.
   package var isFailure: Bool { finding.isFailure }
 }

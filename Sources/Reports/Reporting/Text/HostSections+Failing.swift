@@ -125,7 +125,7 @@ extension HostSections {
       if block.members.count == 1 {
         let text = texts[0] + sessions(of: first.results[index], first.host)
         rows.append(row(first.results[index], text, of: first.host, note: note(of: first.results[index])))
-      } else if texts.allSatisfy({ $0 == texts[0] }), block.members.allSatisfy({ $0.results[index].isUniform }) {
+      } else if texts.allSatisfy({ $0 == texts[0] }), block.members.allSatisfy({ HostSections.isWhole($0.results[index], $0.host) }) {
         let differs = block.members.contains { $0.results[index].finding.expected != first.results[index].finding.expected }
         rows.append(row(first.results[index], texts[0], of: first.host, isGeneral: differs))
       } else {
@@ -172,11 +172,16 @@ extension HostSections {
   private func sessions(of result: RuleResult, _ host: HostReport) -> String {
     guard result.alike < host.sessions else { return "" }
     let others = Wording.count(result.sessions - result.alike, result.isFailure ? "more also {fails|fail}" : "more {is|are} also allowed")
-    let rest = result.isUniform ? "" : " (\(others): --details)"
+    let rest = result.alike == result.sessions ? "" : " (\(others): --details)"
     return ", in \(Wording.count(result.alike, of: host.sessions, "session{s}"))" + rest
   }
 
-  /// Returns a row for each host, for hosts with different observations.
+  /// Whether a result is that of all failing sessions of its host, or of all if none fails: the row of hosts contains their number.
+  private static func isWhole(_ result: RuleResult, _ host: HostReport) -> Bool {
+    result.alike == (host.verdicts.fail > 0 ? host.verdicts.fail : host.sessions)
+  }
+
+  /// Returns a row for each host, for hosts with different observations or numbers of sessions.
   private func hostRows(of block: FindingBlock, _ index: Int, _ observed: [String]) -> [TextRow] {
     var rows = zip(block.members, observed).prefix(HostSections.maximumHosts).map { member, text in
       TextRow(
