@@ -361,8 +361,10 @@ import Values
     #expect(text.contains("limits reached: 2 sessions whose chains are not assumed for others</system-out>"))
   }
 
-  @Test func `JUnit counts only the sessions with the stated observation`() {
-    var (report, output, hosts) = (JUnitReport(judges: true), Bytes(), HostCollector())
+  @Test(arguments: [true, false])
+  func `JUnit and Markdown count only the sessions with the stated observation`(isMarkdown: Bool) {
+    var report: any SessionReport = isMarkdown ? MarkdownReport(judges: true) : JUnitReport(judges: true)
+    var (output, hosts) = (Bytes(), HostCollector())
     report.begin(Samples.run(), to: &output)
     for observed in ["TLS 1.0", "TLS 1.0", "TLS 1.1"] {
       hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [Samples.finding("ATS-TLS-VERSION", .fail, observed)]))

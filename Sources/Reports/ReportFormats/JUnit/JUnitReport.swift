@@ -105,10 +105,7 @@ package struct JUnitReport: SessionReport {
     var entry = JUnitCase(name: result.id, suite: label)
     let finding = result.finding
     let seen = DisplayText.escaped(Wording.comparison(finding))
-    let others = result.sessions - result.alike
-    let count =
-      Wording.count(result.alike, of: host.sessions, "session{s}")
-      + (others > 0 ? ", and in \(Wording.grouped(others)) more with a different observation or offer" : "")
+    let count = result.count(in: host)
     switch finding.outcome {
     case .fail where finding.isRequired:
       entry.outcome = .failed(type: result.id, message: seen)

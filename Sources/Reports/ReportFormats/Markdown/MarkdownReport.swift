@@ -139,8 +139,9 @@ package struct MarkdownReport: SessionReport {
       writer.heading(3, MarkdownWriter.code(host.label))
       writer.tableHead(["rule", "observed", "required", "frames"])
       for result in host.ruleResults where result.isFailure {
+        let observed = Wording.observed(result.finding) + (result.alike < host.sessions ? ", in \(result.count(in: host))" : "")
         writer.row([
-          "\(MarkdownWriter.text(Wording.title(result.id))) (\(result.id))", MarkdownWriter.markup(Wording.observed(result.finding)),
+          "\(MarkdownWriter.text(Wording.title(result.id))) (\(result.id))", MarkdownWriter.markup(observed),
           MarkdownWriter.text(result.finding.expected ?? ""), MarkdownWriter.text(Wording.frames(result.finding, of: result.group)),
         ])
       }

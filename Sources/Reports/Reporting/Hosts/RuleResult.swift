@@ -37,6 +37,13 @@ package struct RuleResult {
     fixes = (certain.isEmpty ? findings : certain).compactMap(\.finding.fix).distinct()
   }
 
+  /// Returns `2 of 3 sessions, and in 1 more with a different observation or offer`, for example.
+  package func count(in host: HostReport) -> String {
+    let others = sessions - alike
+    return Wording.count(alike, of: host.sessions, "session{s}")
+      + (others > 0 ? ", and in \(Wording.grouped(others)) more with a different observation or offer" : "")
+  }
+
   /// Whether this is the failure of a required rule.
   package var isFailure: Bool { finding.isFailure }
 }
