@@ -21,7 +21,7 @@ struct SessionOutcome {
       finding.isLimitedByOffer || !isOfferSeen && SessionOutcome.rulesOfOffers.contains(finding.rule)
     }
     let unoffered = failing.filter(isUnoffered)
-    // A device receives the same certificates, whatever else the client did not offer.
+    // Certificates that fail do so whatever else a device offers.
     if !unoffered.isEmpty, !failing.contains(where: { $0.parts.contains(.certificates) && !$0.isLimitedByOffer }) {
       result = .unknown
       reasons = unoffered.map { finding in

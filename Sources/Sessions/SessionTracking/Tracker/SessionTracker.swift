@@ -285,7 +285,7 @@ extension SessionTracker {
     // If it does not become a session now, it is counted again.
     if kind != nil, known?.server != nil, let server = known?.countedServer { uncountWithoutHandshake(key[server]) }
     switch kind {
-    // A hello after cleartext HTTP is no retransmission of it: the ports are used again, and the SYN is missing.
+    // A hello after cleartext HTTP probably begins a new connection on the same ports, whose SYN is missing.
     case let kind? where kind != .hello && prior?.isAfter(packet.headers.sequence) == true:
       if isRequest { health.requestsAfterEnd += 1 }
       return .nothing
