@@ -22,7 +22,7 @@ struct SessionOutcome {
     }
     let unoffered = failing.filter(isUnoffered)
     // Certificates that fail do so whatever else a device offers.
-    if !unoffered.isEmpty, !failing.contains(where: { $0.parts.contains(.certificates) && !$0.isLimitedByOffer }) {
+    if !unoffered.isEmpty, !failing.contains(where: { $0.parts.contains(.certificates) && !isUnoffered($0) }) {
       result = .unknown
       reasons = unoffered.map { finding in
         var reason = SessionOutcome.reason(
