@@ -118,7 +118,7 @@ struct Engine {
 
   func samples(_ sessions: [ObservedSession], present: ATSDictionary? = nil) -> SessionSamples {
     var samples = SessionSamples()
-    for session in sessions { samples.add(session, Shared(content(session, present))) }
+    for session in sessions { samples.add(session, Shared(content(session, present)), asOf: 0) }
     return samples
   }
 

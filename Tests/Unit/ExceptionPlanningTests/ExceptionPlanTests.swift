@@ -31,7 +31,7 @@ import Values
       var own = engine
       own.context = context
       let session = Sessions.cleartext(host)
-      samples.add(session, Shared(own.content(session, nil)))
+      samples.add(session, Shared(own.content(session, nil)), asOf: 0)
     }
     let present = ATSDictionary(
       allowsArbitraryLoadsForMedia: true, allowsArbitraryLoadsInWebContent: true)
@@ -48,7 +48,7 @@ import Values
     let session = Sessions.cleartext(nil)
     var web = engine
     web.context = .web
-    nameless.add(session, Shared(web.content(session, nil)))
+    nameless.add(session, Shared(web.content(session, nil)), asOf: 0)
     let global = ExceptionPlanner.plan(for: nameless, present: nil, release: engine.release) {
       engine.content($0.session, $1, $2)
     }

@@ -47,7 +47,7 @@ package struct Judge: ~Copyable {
   /// Judges a session, or returns the cached judgement of a similar one.
   ///
   /// The caller must pass sessions in the order of the captures, because chains of earlier ones may complete those of later ones. To judge
-  /// a session again after later ones, it passes the generation of the first judgement.
+  /// a session again after later ones, it passes the evaluator's generation after the first judgement.
   package mutating func judge(_ session: ObservedSession, asOf generation: Int? = nil) -> Shared<Judgement> {
     let time = time(of: session)
     let evidence = SessionEvidence(session, at: time)
@@ -58,11 +58,9 @@ package struct Judge: ~Copyable {
     if let other = trusts.other { others.append(other.trust) }
     for alternative in alternatives { others.append(alternative.other?.trust) }
     if let known = cache.find(evidence, trusts.own, others, at: time) { return known }
-    var judgement = judgement(of: evidence, clock, trusts, alternatives)
-    judgement.generation = generation ?? evaluator.generation
-    let shared = Shared(judgement)
-    cache.insert(shared, for: evidence, trusts.own, others, clock)
-    return shared
+    let judgement = Shared(judgement(of: evidence, clock, trusts, alternatives))
+    cache.insert(judgement, for: evidence, trusts.own, others, clock)
+    return judgement
   }
 
   /// The evaluations of a chain under the roots of the release in force, and of another one; nil if no chain is visible.

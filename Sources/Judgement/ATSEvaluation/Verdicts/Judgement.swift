@@ -57,20 +57,6 @@ public struct Judgement: Hashable, Sendable {
   public package(set) var narrowestException: NarrowestException?
   /// The names of other captures that contain certificates on which the judgement rests.
   public package(set) var otherCaptures: [String] = []
-  /// The generation of the evaluator's intermediates with which the session was judged. Equal judgements may have different ones.
-  package var generation: Int {
-    get { knowledge.generation }
-    set { knowledge.generation = newValue }
-  }
-  private var knowledge = Knowledge()
-
-  /// What was known, which does not count in comparisons.
-  private struct Knowledge: Hashable {
-    var generation = 0
-
-    static func == (a: Knowledge, b: Knowledge) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
-  }
 
   package init(
     verdict: Verdict, exemption: String? = nil, primaryRule: RuleID? = nil, score: Int? = nil, confidencePercent: Int, grade: String? = nil,

@@ -72,8 +72,9 @@ package struct SessionSamples: Sendable {
 
   package var sessions: Int { hosts.reduce(sessionsOfOtherHosts) { $0 + $1.sessions } }
 
-  /// Adds a session with its judgement under the current settings, by which similar sessions are recognized.
-  package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
+  /// Adds a session with its judgement under the current settings, by which similar sessions are recognized, and the generation of the
+  /// evaluator's intermediates after that judgement.
+  package mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>, asOf generation: Int) {
     let identity = judgement.identity
     if let known = recent[identity] {
       count(known.host, known.sample)
@@ -83,7 +84,7 @@ package struct SessionSamples: Sendable {
       sessionsOfOtherHosts += 1
       return
     }
-    let sample = findSample(session, judgement, host)
+    let sample = findSample(session, judgement, asOf: generation, host)
     count(host, sample)
     recent.insert((judgement, host, sample), for: identity)
   }
@@ -101,15 +102,16 @@ package struct SessionSamples: Sendable {
     return hosts.count - 1
   }
 
-  private mutating func findSample(_ session: ObservedSession, _ judgement: Shared<Judgement>, _ host: Int) -> Int? {
+  private mutating func findSample(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>, asOf generation: Int, _ host: Int
+  ) -> Int? {
     let key = SampleKey(host: host, session, judgement)
     if let index = sampleIndices[key] { return index }
     guard hosts[host].samples.count < SessionSamples.maximumSamplesPerHost,
       sampleCount < SessionSamples.maximumSamples
     else { return nil }
     sampleCount += 1
-    hosts[host].samples.append(
-      Sample(session: session, context: judgement.policy.context, generation: judgement.generation, count: 0))
+    hosts[host].samples.append(Sample(session: session, context: judgement.policy.context, generation: generation, count: 0))
     sampleIndices[key] = hosts[host].samples.count - 1
     return hosts[host].samples.count - 1
   }

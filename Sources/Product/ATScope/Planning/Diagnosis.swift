@@ -2,6 +2,7 @@ public import ByteParsing
 import CommandReports
 package import ExceptionPlanning
 import Reporting
+import TrustEvaluation
 
 /// Derives the result of `nscurl --ats-diagnostics` for each host from recorded sessions.
 public struct Diagnosis: Sendable {
@@ -18,9 +19,11 @@ public struct Diagnosis: Sendable {
 
   /// Reads the inputs and tries every configuration on every host.
   public func run() -> Matrices {
-    var sink = JudgedSink(options, SessionSamples()) { $0.add($1, $2) }
+    let judge = ProgramJudges(options.judging)
+    let evaluator = judge.evaluator
+    var sink = JudgedSink(options, SessionSamples(), judge: judge) { $0.add($1, $2, asOf: evaluator.generation) }
     let outcome = Audit.read(options, into: &sink)
-    let trial = TrialJudge(options.judging, sink.evaluator)
+    let trial = TrialJudge(options.judging, evaluator)
     let matrix = DiagnosticMatrix(
       release: options.judging.assumptions.release, includesOurs: includesFurtherRows
     ) { sample, dictionary, context in trial.judgement(of: sample, dictionary, context) }

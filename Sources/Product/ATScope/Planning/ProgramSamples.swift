@@ -31,12 +31,12 @@ struct ProgramSamples {
     groups = [Group(program: programs.main)]
   }
 
-  mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
-    groups[groupIndex(of: session.process?.name)].samples.add(session, judgement)
+  mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>, asOf generation: Int) {
+    groups[groupIndex(of: session.process?.name)].samples.add(session, judgement, asOf: generation)
   }
 
-  mutating func addUnselected(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
-    if session.application == .tls { unselected.add(session, judgement) }
+  mutating func addUnselected(_ session: ObservedSession, _ judgement: Shared<Judgement>, asOf generation: Int) {
+    if session.application == .tls { unselected.add(session, judgement, asOf: generation) }
   }
 
   /// The sessions that are not of a group.

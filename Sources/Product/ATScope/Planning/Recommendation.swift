@@ -4,6 +4,7 @@ import ExceptionPlanning
 import InfoPlistReading
 import PropertyLists
 import Reporting
+import TrustEvaluation
 import Values
 
 /// Determines the narrowest settings that allow the recorded sessions.
@@ -16,11 +17,15 @@ public struct Recommendation: Sendable {
 
   /// Reads the inputs and determines the settings.
   public func run() -> Settings {
+    let judge = ProgramJudges(options.judging)
+    let evaluator = judge.evaluator
     var sink = JudgedSink(
-      options, ProgramSamples(options.judging.programs), addUnselected: { $0.addUnselected($1, $2) }, add: { $0.add($1, $2) })
+      options, ProgramSamples(options.judging.programs), judge: judge,
+      addUnselected: { $0.addUnselected($1, $2, asOf: evaluator.generation) },
+      add: { $0.add($1, $2, asOf: evaluator.generation) })
     let outcome = Audit.read(options, into: &sink)
     let release = options.judging.assumptions.release
-    let trial = TrialJudge(options.judging, sink.evaluator)
+    let trial = TrialJudge(options.judging, evaluator)
     let programs = sink.finished()
     func program(_ group: ProgramSamples.Group) -> RecommendedSettings {
       let plan = ExceptionPlanner.plan(

@@ -2,7 +2,6 @@ import ATSEvaluation
 import SessionModel
 import SessionReading
 import SessionRecords
-import TrustEvaluation
 
 /// A sink that judges sessions as they arrive, and adds the selected ones to the results.
 struct JudgedSink<Results>: SessionSink, ~Copyable {
@@ -17,17 +16,18 @@ struct JudgedSink<Results>: SessionSink, ~Copyable {
   /// Adds a judged session; throws to end the reading.
   typealias Addition = (inout Results, ObservedSession, Shared<Judgement>) throws(ReadingEnded) -> Void
 
-  /// Creates a sink. `addUnselected` adds the sessions that are not selected, if the results depend on them.
-  init(_ options: AuditOptions, _ results: Results, addUnselected: Addition? = nil, add: @escaping Addition) {
+  /// Creates a sink with a judge of its own, or with one whose evaluator the caller needs too. `addUnselected` adds the sessions that are
+  /// not selected, if the results depend on them.
+  init(
+    _ options: AuditOptions, _ results: Results, judge: consuming ProgramJudges? = nil, addUnselected: Addition? = nil,
+    add: @escaping Addition
+  ) {
     self.results = results
-    judge = ProgramJudges(options.judging)
+    self.judge = judge ?? ProgramJudges(options.judging)
     choice = SessionChoice(options)
     self.add = add
     self.addUnselected = addUnselected
   }
-
-  /// The evaluator that stores results for the chains of all sessions.
-  var evaluator: TrustEvaluator { judge.evaluator }
 
   var warning: String? { judge.warning(for: choice) }
 
