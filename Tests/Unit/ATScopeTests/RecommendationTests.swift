@@ -197,6 +197,23 @@ import Testing
     #expect(sessions(one.main.plan) == 1)
   }
 
+  @Test func `JSON distinguishes settings that no session needs from those that sessions may need`() throws {
+    let scratch = try TemporaryFolder()
+    func kinds(_ settings: String, _ capture: String) throws -> [String]? {
+      var options = AuditOptions(paths: [Repository.path("captures/" + capture)])
+      options.judging.anchors = try TrustAnchors(system: .none, added: [Repository.path("captures/anchors/example-ca.pem")])
+      try options.judging.programs.add(AssignedFile(scratch.write("Info.plist", infoPlist("ExampleApp", settings))))
+      let json = try JSONSerialization.jsonObject(with: Data(Recommendation(options).run().json())) as? [String: Any]
+      return (json?["unneeded"] as? [[String: Any]])?.compactMap { $0["kind"] as? String }
+    }
+    let entries = ["example.com", "unseen.example"].map { name in
+      "<key>\(name)</key><dict><key>NSIncludesSubdomains</key><true/><key>NSExceptionMinimumTLSVersion</key><string>TLSv1.0</string></dict>"
+    }
+    let narrower = "<key>NSExceptionDomains</key><dict>\(entries.joined())</dict>"
+    #expect(try kinds(narrower, "tls10/ecdhe-rsa.pcap") == ["replaced", "unused"])
+    #expect(try kinds("<key>NSAllowsArbitraryLoads</key><true/>", "refused/device-old-server.pcap") == ["mayBeNeeded"])
+  }
+
   @Test(arguments: [true, false])
   func `HTTPS in another program or in an unselected session makes a key for cleartext unnecessary`(
     isChosen: Bool

@@ -71,13 +71,14 @@ package struct ExceptionPlan: Sendable {
 
   /// A setting of the app's present dictionary that the plan does not contain, because no recorded session is known to need it.
   package struct Unneeded: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
+    /// Why the plan does not contain the setting. The raw value is its name in JSON.
+    package enum Kind: String, Hashable, Sendable {
       /// No session needs it.
       case unused
       /// Sessions need it, but narrower entries replace it.
       case replaced
       /// A global key without which sessions fail that no narrower key is known to allow.
-      case missed
+      case missed = "mayBeNeeded"
     }
 
     /// The domain of the entry; nil for a global key.

@@ -102,6 +102,7 @@ extension JSONObject {
     lines("unneeded", plan.unneeded) { json, item in
       json.text("entry", item.entry)
       json.text("key", item.key)
+      json.string("kind", item.kind.rawValue)
       json.string("reason", item.reason)
     }
     lines("alternatives", plan.alternatives) { json, item in
