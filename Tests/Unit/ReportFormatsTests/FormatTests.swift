@@ -373,6 +373,17 @@ import Values
     #expect(String(decoding: output, as: UTF8.self).contains("in 2 of 3 sessions, and in 1 more with a different observation or offer"))
   }
 
+  @Test func `JUnit gives the fixes of all sessions of a host that break a rule`() {
+    var (output, hosts) = (Bytes(), HostCollector())
+    for fix in ["renew the certificate", "send the chain"] {
+      let finding = Samples.finding("ATS-CERT-TRUST", .fail, "no root", fix: .server(fix))
+      hosts.add(Samples.session("a.example"), Samples.judgement(.fail, [finding]))
+    }
+    var form = JUnitReport(judges: true)
+    form.end(hosts, Samples.summary(), to: &output)
+    #expect(String(decoding: output, as: UTF8.self).contains("fix: Server: renew the certificate; send the chain"))
+  }
+
   @Test func `JUnit does not say that an archive or a key log has no sessions`() {
     var summary = Samples.summary()
     summary.inputs = [InputSummary(file: "a.zip", kind: .archive, format: nil), InputSummary(file: "a.log", kind: .keyLog, format: nil)]

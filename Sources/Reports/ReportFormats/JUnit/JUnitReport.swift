@@ -109,7 +109,7 @@ package struct JUnitReport: SessionReport {
     switch finding.outcome {
     case .fail where finding.isRequired:
       entry.outcome = .failed(type: result.id, message: seen)
-      entry.details = details(of: result, count: count)
+      entry.details = details(of: result, of: host, count: count)
     case .unknown where finding.isRequired:
       var message = "unknown: " + Wording.reason(of: finding)
       let ways = steps.possible(finding.settledBy)
@@ -128,7 +128,7 @@ package struct JUnitReport: SessionReport {
     return entry
   }
 
-  private static func details(of result: RuleResult, count: String) -> [String] {
+  private static func details(of result: RuleResult, of host: HostReport, count: String) -> [String] {
     let finding = result.finding
     var lines = ["in \(count)"]
     let frames = Wording.frames(finding, of: result.group)
@@ -140,7 +140,7 @@ package struct JUnitReport: SessionReport {
     if let error = judgement.predictedError {
       lines.append("device error: \(Wording.wholeError(error))")
     }
-    if let fix = finding.fix { lines.append("fix: \(DisplayText.escaped(fix.text))") }
+    if let fix = host.fix(of: result) { lines.append("fix: \(DisplayText.escaped(fix.text))") }
     if let exception = judgement.narrowestException {
       lines.append("exception: \(Wording.exception(exception, of: judgement))")
     }
