@@ -66,15 +66,18 @@ import Values
     options.judging.assumptions.isReleaseAtSession = true
     let server = Endpoint(address: IPAddress(v4: 0xCB00_7107), port: 80)
     // mediaserverd loads media until iOS 18.4, of 2025-03-31.
-    for (process, time, context) in [
-      ("mediaserverd", "2025-03-30T12:00:00Z", LoadContext.media), ("mediaserverd", "2025-03-31T12:00:00Z", .app),
-      ("mediaplaybackd", "2025-03-31T12:00:00Z", .media),
-    ] {
+    for (process, service, time, context) in [
+      ("mediaserverd", nil, "2025-03-30T12:00:00Z", LoadContext.media), ("mediaserverd", nil, "2025-03-31T12:00:00Z", .app),
+      ("mediaplaybackd", nil, "2025-03-31T12:00:00Z", .media),
+      // The packets of a web view that mediaserverd moves.
+      ("com.apple.WebKit", "mediaserverd", "2025-03-30T12:00:00Z", .media),
+      ("com.apple.WebKit", "mediaserverd", "2025-03-31T12:00:00Z", .web),
+    ] as [(String, String?, String, LoadContext)] {
       var session = ObservedSession(
         file: "a", firstFrame: 1, lastFrame: 1, start: Timestamp(iso8601: time), end: nil, transport: .tcp, application: .http,
         client: server, server: server)
       session.serverName = "api.example.com"
-      session.process = CapturedProcess(name: process, pid: 7, isEffective: true, service: nil, source: .pktap)
+      session.process = CapturedProcess(name: process, pid: 7, isEffective: true, service: service, source: .pktap)
       var judges = ProgramJudges(options.judging)
       #expect(judges.judge(session).policy.context == context)
     }

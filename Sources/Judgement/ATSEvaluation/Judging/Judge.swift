@@ -98,8 +98,8 @@ package struct Judge: ~Copyable {
     let release = release(clock)
     let isContextOver = assumptions.contextEnd.map { release.isAtLeast($0.major, $0.minor) } ?? false
     return PolicyRequest(
-      host: HostIdentity(session), context: isContextOver ? .app : assumptions.context,
-      contextSource: isContextOver ? .assumed : assumptions.contextSource,
+      host: HostIdentity(session), context: isContextOver ? assumptions.laterContext ?? .app : assumptions.context,
+      contextSource: isContextOver && assumptions.laterContext == nil ? .assumed : assumptions.contextSource,
       release: release, isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk)
   }
 

@@ -20,6 +20,9 @@ public struct JudgingAssumptions: Hashable, Sendable {
   /// The first release of iOS in which the process no longer implies `context`; nil if there is none, or if `release` applies.
   package var contextEnd: SystemVersion?
 
+  /// The context that the process implies from `contextEnd` on; nil if it implies none.
+  package var laterContext: LoadContext?
+
   /// Whether the program is an Apple bundle.
   public var isAppleBundle = false
 

@@ -33,7 +33,11 @@ public struct JudgingOptions: Sendable {
     if known.contextSource == .assumed, let process, let context = SystemProcess.context(of: process, service: service, in: release) {
       known.context = context
       known.contextSource = .process
-      if known.isReleaseAtSession { known.contextEnd = SystemProcess.contextEnd(of: process, service: service) }
+      if known.isReleaseAtSession, let end = SystemProcess.contextEnd(of: process, service: service) {
+        known.contextEnd = end
+        // No role of a process begins in a later release.
+        known.laterContext = SystemProcess.context(of: process, service: service, in: .newest)
+      }
     }
     return known
   }
