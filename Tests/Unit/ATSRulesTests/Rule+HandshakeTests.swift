@@ -138,6 +138,25 @@ import Values
     #expect(chosen.fix?.text.contains("Recording: ") == false)
   }
 
+  @Test(arguments: [
+    // A client of TLS 1.2 cannot use suites of TLS 1.3, one of TLS 1.0 none with SHA-2.
+    (UInt16(0x0303), [UInt16(0x0303)], [UInt16(0x0039), 0x1301], true), (0x0303, [0x0303], [0x009C, 0x1301], true),
+    (0x0301, [0x0301], [0x000A, 0xC02F], true), (0x0301, [0x0301], [0x0035, 0xC02F], true),
+    // That the version fails too does not make a suite worse.
+    (0x0301, [0x0301], [0x000A, 0xC013], false), (0x0301, [0x0301], [0x0035, 0xC013], false),
+    (0x0303, [0x0304, 0x0303], [0x0039, 0x1301], false),
+  ])
+  func `the note on the offered suites agrees with the fix`(version: UInt16, versions: [UInt16], suites: [UInt16], isLimited: Bool) throws {
+    var builder = SessionBuilder()
+    (builder.version, builder.suite) = (version, suites[0])
+    (builder.offeredVersions, builder.offeredSuites) = (versions, suites)
+    let findings = judged(builder.session).findings.filter { ["ATS-CIPHER", "ATS-PFS"].contains($0.id) && $0.outcome == .fail }
+    let finding = try #require(findings.first)
+    #expect(findings.count == 1 && finding.isLimitedByOffer == isLimited)
+    #expect(finding.offerRemark == (isLimited ? .clientCouldNotDoBetter : .serverChose))
+    #expect(finding.fix?.text.hasPrefix("Recording: ") == isLimited)
+  }
+
   @Test
   func `no setting allows SSL 3`() {
     let lower = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.0"))

@@ -30,9 +30,12 @@ struct ClientHelloReading {
     return group == .ats || !policy.requiresForwardSecrecy
   }
 
-  /// Whether the policy allows a suite that could be negotiated at an allowed version.
+  /// Whether the policy allows a suite that could be negotiated at an offered version, which is judged by another rule. Suites with
+  /// SHA-2 require TLS 1.2.
   func couldUse(_ suite: CipherSuite) -> Bool {
-    let isTLS13 = suite.structure?.keyExchange == .negotiated
-    return admits(suite) && versions.contains { admits($0) && ($0 == .tls13) == isTLS13 }
+    guard admits(suite) else { return false }
+    if suite.isOfTLS13 { return versions.contains(.tls13) }
+    let least = suite.structure?.hash == .sha1 ? TLSVersion.tls10 : .tls12
+    return versions.contains { (least.rawValue...TLSVersion.tls12.rawValue).contains($0.rawValue) }
   }
 }

@@ -39,14 +39,14 @@ struct CipherSuiteRule: Rule {
       return pass(suite.text, expected: expected, parts: [.serverHello])
     }
     let wasMember = CipherSuiteGroups.table.contains { $0.suite == suite }
+    let isOffered = Self.offers(session, under: policy) { $0.couldUse($1) }
     return fail(
       policy.cipherPolicy == .systemDefault ? "\(suite.text), not offered by the system" : "\(suite.text), not allowed by ATS",
       expected: expected, parts: [.serverHello], fix: Self.fix
     ).noting(
       wasMember && policy.release.isAtLeast(15, 4)
         ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it." : nil
-    ).noting(Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) })
-      .limited(to: "ATS cipher suites", isOffered: Self.offers(session, under: policy) { $0.admits })
+    ).noting(Self.remark(isOffered: isOffered)).limited(to: "ATS cipher suites", isOffered: isOffered ?? true)
   }
 
   private static func demand(of policy: EffectivePolicy) -> String {
@@ -57,20 +57,17 @@ struct CipherSuiteRule: Rule {
     return "\(keyExchange) with \(ciphers) that \(release.displayName) allows"
   }
 
-  /// Whether the client offered an acceptable suite, at any version; true if its offer is not visible.
+  /// Whether the client offered an acceptable suite; nil if its offer is not visible.
   static func offers(
-    _ session: SessionEvidence, under policy: EffectivePolicy,
-    _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
-  ) -> Bool {
-    ClientHelloReading(session, under: policy).map { $0.suites.contains(where: isGood($0)) } ?? true
+    _ session: SessionEvidence, under policy: EffectivePolicy, _ isGood: (ClientHelloReading, CipherSuite) -> Bool
+  ) -> Bool? {
+    guard let hello = ClientHelloReading(session, under: policy) else { return nil }
+    return hello.suites.contains { isGood(hello, $0) }
   }
 
-  /// Returns a note on the side that caused an unacceptable suite.
-  static func remark(on session: SessionEvidence, under policy: EffectivePolicy, _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool)
-    -> OfferRemark?
-  {
-    guard let hello = ClientHelloReading(session, under: policy) else { return nil }
-    return hello.suites.contains(where: isGood(hello)) ? .serverChose : .clientCouldNotDoBetter
+  /// Returns a note on the side that caused an unacceptable suite; nil if the offer is not visible.
+  static func remark(isOffered: Bool?) -> OfferRemark? {
+    isOffered.map { $0 ? .serverChose : .clientCouldNotDoBetter }
   }
 }
 

@@ -36,15 +36,9 @@ struct ForwardSecrecyRule: Rule {
     case .ats?: return pass(observed, expected: expected, parts: [.serverHello])
     case .compatibility?:
       guard policy.requiresForwardSecrecy else { return pass(observed, expected: expected, parts: [.serverHello]) }
-      return fail("\(observed) (\(suite.text))", expected: expected, parts: [.serverHello], fix: Self.fix).noting(
-        CipherSuiteRule.remark(on: session, under: policy) { hello in
-          { hello.couldUse($0) && policy.group(of: $0) == .ats }
-        }
-      ).limited(
-        to: "ECDHE suites",
-        isOffered: CipherSuiteRule.offers(session, under: policy) { _ in
-          { policy.group(of: $0) == .ats }
-        })
+      let isOffered = CipherSuiteRule.offers(session, under: policy) { $0.couldUse($1) && policy.group(of: $1) == .ats }
+      return fail("\(observed) (\(suite.text))", expected: expected, parts: [.serverHello], fix: Self.fix)
+        .noting(CipherSuiteRule.remark(isOffered: isOffered)).limited(to: "ECDHE suites", isOffered: isOffered ?? true)
     case nil:
       return structure?.hasForwardSecrecy == true
         ? pass(observed, expected: expected, parts: [.serverHello]) : notApplicable("The cipher suite is not an ATS suite; see ATS-CIPHER.")
