@@ -13,7 +13,7 @@ struct ListEvaluation {
 
   func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
     guard issuer.isName(list.issuerDER, of: certificate) else { return nothing(.otherCertificate) }
-    guard issuer.certificate.keyUsage?.contains(.cRLSign) ?? true else { return nothing(.notSignedByIssuer) }
+    guard issuer.certificate.keyUsage?.contains(.cRLSign) ?? true else { return nothing(.mayNotSignLists) }
     if let obstacle = signature.obstacle { return nothing(obstacle) }
     guard !list.hasUnknownCriticalExtension, !list.hasUnknownCriticalEntryExtension else { return nothing(.unknownCriticalExtension) }
     var evidence = nothing(.outOfScope)

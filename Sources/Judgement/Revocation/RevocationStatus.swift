@@ -22,6 +22,9 @@ package enum RevocationObstacle: Hashable, Sendable {
   /// Its signer is neither the issuer nor a responder that the issuer has authorized.
   case notSignedByIssuer
 
+  /// The keyUsage of the issuer's certificate lacks cRLSign.
+  case mayNotSignLists
+
   case invalidSignature
 
   /// Its signature cannot be verified here, or the issuer's certificate is missing.
@@ -55,7 +58,9 @@ extension RevocationObstacle: CustomStringConvertible {
     switch self {
     case .unreadable: "it cannot be read or has no status"
     case .otherCertificate: "it covers another certificate"
-    case .notSignedByIssuer: "it is not signed with the issuer's own certificate or by its responder"
+    case .notSignedByIssuer:
+      "its signer's certificate is neither that of the issuer in the chain nor one that the issuer authorized to sign responses"
+    case .mayNotSignLists: "the issuer's certificate does not allow its key to sign lists"
     case .invalidSignature: "its signature is not valid"
     case .notVerifiable: "its signature cannot be verified here"
     case .notYetCurrent: "it was issued after the judged time"

@@ -188,7 +188,8 @@ struct ListEvaluationTests {
     let authority = try issuer.issue(issuer.commonName, key: issuer.key, extensions: [usage])
     let checker = RevocationChecker([try revoking().source()])
     let status = checker.status(of: leaf, issuer: authority) { _ in true }
-    #expect(status == .unknown([.notSignedByIssuer]))
+    #expect(status == .unknown([.mayNotSignLists]))
+    #expect("\(RevocationObstacle.mayNotSignLists)" == "the issuer's certificate does not allow its key to sign lists")
   }
 
   @Test
