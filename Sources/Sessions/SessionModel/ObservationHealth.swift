@@ -36,6 +36,9 @@ package struct ObservationHealth: Sendable {
   /// UDP datagrams on port 443 that may belong to QUIC connections which began before the capture.
   package var quicOfUnknownConnections: UInt64 = 0
 
+  /// UDP datagrams in which SOCKS relays QUIC handshakes, which are not read.
+  package var quicInSOCKS: UInt64 = 0
+
   /// Datagrams of DTLS connections whose hello was not captured.
   package var dtlsOfUnknownConnections: UInt64 = 0
 

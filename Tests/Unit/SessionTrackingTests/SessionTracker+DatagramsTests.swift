@@ -316,6 +316,27 @@ enum Datagrams {
     #expect(player.sessions().isEmpty)
   }
 
+  @Test func `QUIC handshakes inside SOCKS are counted, and datagrams that resemble them are not`() throws {
+    let packet: Bytes = [0xC3, 0, 0, 0, 1, 8] + Bytes(repeating: 7, count: 8) + [0, 0, 0x44, 0x9E] + Bytes(repeating: 9, count: 1182)
+    let name = Bytes("example.com".utf8)
+    let v4: Bytes = [0, 0, 0, 1, 203, 0, 113, 7, 1, 0xBB]
+    let named: Bytes = [0, 0, 0, 3, UInt8(name.count)] + name + [1, 0xBB]
+    let v6: Bytes = [0, 0, 0, 4] + Bytes(repeating: 1, count: 16) + [1, 0xBB]
+    var player = DatagramPlayer()
+    for header in [v4, named, v6] { player.play(header + packet, server: 1080) }
+    #expect(player.tracker.health.quicInSOCKS == 3)
+    var (fragment, kind, otherVersion, short) = (v4 + packet, v4 + packet, v4 + packet, v4 + packet)
+    fragment[2] = 1
+    kind[3] = 2
+    otherVersion[14] = 9
+    short[10] = 0x43
+    let truncated = (0..<15).map { Bytes((v4 + packet).prefix($0)) }
+    let others: [Bytes] = [fragment, kind, otherVersion, short, [0, 0, 0, 3, 0xFF, 0xC3], [0, 0, 0, 3]] + truncated
+    for datagram in others { player.play(datagram, server: 1080) }
+    #expect(player.tracker.health.quicInSOCKS == 3)
+    #expect(player.sessions().isEmpty)
+  }
+
   @Test func `first packets of OpenVPN are counted, and packets that resemble them are not`() throws {
     let session = hex("c7b9d65a 721720ec")
     let stamp = hex("00000001") + hex(String(1_700_000_000 - 90, radix: 16))

@@ -169,6 +169,7 @@ struct CaptureAccount {
       count(
         "quicUnknownConnections", health.quicOfUnknownConnections,
         "UDP datagram{s} on port 443, possibly of {a |}QUIC connection{s} opened before the capture", .notRead),
+      count("quicInSOCKS", health.quicInSOCKS, "QUIC handshake datagram{s} inside SOCKS, which {is|are} not read", .notRead),
       count(
         "dtlsUnknownConnections", health.dtlsOfUnknownConnections,
         "DTLS datagram{s} of {a |}connection{s} without a ClientHello", .notRead),

@@ -207,6 +207,10 @@ extension SessionTracker {
       health.openVPNBeginnings += 1
       return
     }
+    if payload[0] == 0, isQUICInSOCKS(payload) {
+      health.quicInSOCKS += 1
+      return
+    }
     if payload[0] >= 0x40 || !quic.isEmpty || googleVersion(of: packet) != nil { processQUIC(packet) }
   }
 
