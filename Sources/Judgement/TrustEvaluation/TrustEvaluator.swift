@@ -29,6 +29,7 @@ package final class TrustEvaluator {
   private struct EntryKey: Hashable {
     let chain: ObjectIdentifier
     let appleStore: AppleRootStore
+    let followsNameLoops: Bool
     let capture: UInt32
     /// The generation of a result with fewer intermediates than are known; nil for the usual result.
     var generation: Int?
@@ -54,14 +55,15 @@ package final class TrustEvaluator {
 
   /// Evaluates a chain with the intermediates of the chains before it. `appleStore` applies if the system's roots are Apple's.
   ///
-  /// `capture` is the number of the capture whose session rests on the chain, and `name` its name for later captures. If `isShown` is
+  /// `followsNameLoops` is whether a path may continue after a certificate whose issuer has the name of one below it. `capture` is the
+  /// number of the capture whose session rests on the chain, and `name` its name for later captures. If `isShown` is
   /// false, the chain does not come from that capture and does not complete its other chains.
   package func evaluate(
-    _ chain: CertificateChain, under appleStore: AppleRootStore = .newest, in capture: UInt32 = 0,
+    _ chain: CertificateChain, under appleStore: AppleRootStore = .newest, followsNameLoops: Bool = false, in capture: UInt32 = 0,
     named name: String = "", isShown: Bool = true
   ) -> ChainTrust {
     let appleStore = store.systemRoots == .apple ? appleStore : .newest
-    let key = EntryKey(chain: ObjectIdentifier(chain), appleStore: appleStore, capture: capture)
+    let key = EntryKey(chain: ObjectIdentifier(chain), appleStore: appleStore, followsNameLoops: followsNameLoops, capture: capture)
     if var known = chains[key] {
       // A capture that has ended yields no more certificates.
       if known.generation == earlier.generation || capture < earlier.capture { return known.trust }
@@ -73,7 +75,7 @@ package final class TrustEvaluator {
     }
     let nodes = nodes(of: chain)
     earlier.begin(capture)
-    let (trust, soughtNames) = search(nodes, appleStore, in: capture)
+    let (trust, soughtNames) = search(nodes, appleStore, followsNameLoops, in: capture)
     // The certificates of this chain can complete other chains, but change nothing for itself.
     if isShown, store.takesShownIntermediates {
       for node in nodes.dropFirst() { earlier.add(node, of: capture, named: name) }
@@ -84,14 +86,15 @@ package final class TrustEvaluator {
 
   /// Evaluates a chain again, without the intermediates that chains showed after a generation.
   package func evaluate(
-    _ chain: CertificateChain, under appleStore: AppleRootStore = .newest, in capture: UInt32 = 0, asOf generation: Int
+    _ chain: CertificateChain, under appleStore: AppleRootStore = .newest, followsNameLoops: Bool = false, in capture: UInt32 = 0,
+    asOf generation: Int
   ) -> ChainTrust {
     let appleStore = store.systemRoots == .apple ? appleStore : .newest
-    var key = EntryKey(chain: ObjectIdentifier(chain), appleStore: appleStore, capture: capture)
+    var key = EntryKey(chain: ObjectIdentifier(chain), appleStore: appleStore, followsNameLoops: followsNameLoops, capture: capture)
     if let known = chains[key], !known.soughtNames.contains(where: { earlier.generation(of: $0) > generation }) { return known.trust }
     key.generation = generation
     if let known = chains[key] { return known.trust }
-    let (trust, soughtNames) = search(nodes(of: chain), appleStore, in: capture, asOf: generation)
+    let (trust, soughtNames) = search(nodes(of: chain), appleStore, followsNameLoops, in: capture, asOf: generation)
     chains.insert(Entry(chain: chain, trust: trust, soughtNames: soughtNames, generation: generation), for: key)
     return trust
   }
@@ -122,7 +125,7 @@ package final class TrustEvaluator {
   }
 
   private func search(
-    _ sent: [CertificateNode], _ appleStore: AppleRootStore, in capture: UInt32, asOf generation: Int = .max
+    _ sent: [CertificateNode], _ appleStore: AppleRootStore, _ followsNameLoops: Bool, in capture: UInt32, asOf generation: Int = .max
   ) -> (ChainTrust, [NormalizedName]) {
     let anchors = self.anchors[appleStore] ?? AnchorTable(store, appleStore)
     self.anchors[appleStore] = anchors
@@ -132,10 +135,10 @@ package final class TrustEvaluator {
       (supplied[name] ?? []).map { ($0, .supplied) }
         + known.certificates(named: name, in: capture).map { ($0, .earlier) }
     }
-    var search = PathSearch(sent, anchors: anchors, maximumLength: maximumLength, earlier: own)
+    var search = PathSearch(sent, anchors: anchors, maximumLength: maximumLength, followsNameLoops: followsNameLoops, earlier: own)
     search.run(&table)
     if search.paths.isEmpty, search.soughtNames.contains(where: { known.hasElsewhere($0, before: capture) }) {
-      var wider = PathSearch(sent, anchors: anchors, maximumLength: maximumLength) { name in
+      var wider = PathSearch(sent, anchors: anchors, maximumLength: maximumLength, followsNameLoops: followsNameLoops) { name in
         own(name) + known.certificatesElsewhere(named: name, before: capture)
       }
       wider.run(&table)

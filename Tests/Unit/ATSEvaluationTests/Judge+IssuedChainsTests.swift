@@ -182,6 +182,9 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(trust([crossed.leaf(), crossed, first.authority("B", key: second.key)]).fix?.text.contains("use a public CA") == true)
     let namesake = authority.leaf { $0.subject = "Test Root" }
     #expect(trust([namesake, authority]).fix?.text == "Server: use a chain whose certificates have different names")
+    for (os, outcome) in [("ios10.3", Finding.Outcome.pass), ("ios11", .fail), ("macos10.12", .pass), ("macos10.13", .fail)] {
+      #expect(judged([namesake, authority], os: os)["ATS-CERT-TRUST"].outcome == outcome)
+    }
     let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
     #expect(bad.outcome == .fail)
     #expect(bad.observed == "the server certificate: the signature does not verify")

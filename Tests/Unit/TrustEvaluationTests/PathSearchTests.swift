@@ -211,6 +211,14 @@ private let leaf = intermediate.leaf()
     #expect(trust.failures.map(\.reason) == [.circular(leadsToAnchor: true)])
     // An anchor ends the path before.
     #expect(evaluate(chain(end, intermediate), added: [intermediate]).paths.count == 1)
+    // Earlier systems continue. The result is cached for each kind of system.
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let sent = chain(end, intermediate)
+    for _ in 0..<2 {
+      #expect(evaluator.evaluate(sent).paths.isEmpty)
+      #expect(evaluator.evaluate(sent, followsNameLoops: true).paths.map(\.certificates.count) == [3])
+      #expect(evaluator.evaluate(sent, asOf: 0).paths.isEmpty && evaluator.evaluate(sent, followsNameLoops: true, asOf: 0).paths.count == 1)
+    }
     // The new key of a CA, certified by its old key.
     let rolled = root.authority("Test Root")
     #expect(evaluate(chain(rolled.leaf(), rolled), system: [root]).paths.count == 1)

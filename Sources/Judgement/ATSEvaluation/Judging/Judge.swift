@@ -71,9 +71,13 @@ package struct Judge: ~Copyable {
   ) -> ChainTrusts {
     guard let chain = evidence.tls?.chain, !chain.certificates.isEmpty else { return (nil, nil) }
     func evaluate(_ release: SystemRelease) -> ChainTrust {
-      if let generation { return evaluator.evaluate(chain, under: release.rootStore, in: session.captureNumber, asOf: generation) }
+      if let generation {
+        return evaluator.evaluate(
+          chain, under: release.rootStore, followsNameLoops: release.followsNameLoops, in: session.captureNumber, asOf: generation)
+      }
       return evaluator.evaluate(
-        chain, under: release.rootStore, in: session.captureNumber, named: session.file, isShown: session.resumedFromCapture == nil)
+        chain, under: release.rootStore, followsNameLoops: release.followsNameLoops, in: session.captureNumber, named: session.file,
+        isShown: session.resumedFromCapture == nil)
     }
     let own = evaluate(release(clock))
     return (own, otherRelease(besides: own, clock).map { OtherTrust(release: $0, trust: evaluate($0)) })

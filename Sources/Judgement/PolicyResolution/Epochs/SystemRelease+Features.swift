@@ -38,6 +38,9 @@ extension SystemRelease {
   /// Whether the release fetches the certificates of issuers that a server did not send (D.6).
   package var fetchesIssuers: Bool { platform != .watchos || !isAtLeast(11) }
 
+  /// Whether a path of certificates may continue after one whose issuer has the name of one below it (D.6).
+  package var followsNameLoops: Bool { !isAtLeast(11) }
+
   /// The minimum version that the system offers if ATS is off, for a program linked with this SDK (C.4).
   package func systemMinimumTLSVersion(sdk: SystemRelease) -> TLSVersion {
     isAtLeast(26) && sdk.isAtLeast(26) ? .tls12 : .tls10

@@ -34,6 +34,9 @@ struct PathSearch {
   /// The indices of vertices by the numbers of their certificates.
   private var vertexIndices: [UInt32: Int] = [:]
   private let maximumLength: Int
+
+  /// Whether a path continues after a certificate whose issuer has the name of one below it.
+  private let followsNameLoops: Bool
   private(set) var budget: SearchBudget
   private(set) var paths: [TrustPath] = []
   private(set) var failures: [PathFailure] = []
@@ -45,10 +48,11 @@ struct PathSearch {
   private(set) var soughtNames: [NormalizedName] = []
 
   init(
-    _ sent: [CertificateNode], anchors: AnchorTable, maximumLength: Int,
+    _ sent: [CertificateNode], anchors: AnchorTable, maximumLength: Int, followsNameLoops: Bool = false,
     earlier: @escaping (NormalizedName) -> [(node: CertificateNode, origin: TrustPath.Origin)]
   ) {
     self.maximumLength = maximumLength
+    self.followsNameLoops = followsNameLoops
     self.sent = Array(sent.prefix(SearchBudget.maximumSent))
     self.anchors = anchors
     self.earlier = earlier
@@ -239,7 +243,7 @@ struct PathSearch {
     guard let last = path.last else { return }
     if vertices[last].anchor != nil { keep(path) }
     // Systems follow no path whose next name occurs in it, whichever keys its certificates have (`SecCertificatePathVCIsCycleInGraph`).
-    if path.dropLast().contains(where: { vertices[$0].node.subject == vertices[last].node.issuer }) {
+    if !followsNameLoops, path.dropLast().contains(where: { vertices[$0].node.subject == vertices[last].node.issuer }) {
       if loop.isEmpty { loop = path }
       return
     }
