@@ -117,12 +117,7 @@ package struct JSONReader: ~Escapable {
   }
 
   mutating func skipSpace() {
-    while position < bytes.count {
-      switch bytes[position] {
-      case 0x20, 0x09, 0x0A, 0x0D: position += 1
-      default: return
-      }
-    }
+    while position < bytes.count, isWSPOrLineEnd(bytes[position]) { position += 1 }
   }
 
   // MARK: Values
