@@ -25,11 +25,7 @@ enum HTMLPage {
     return output
   }
 
-  private static func digest(_ text: String) -> String {
-    var output = Bytes()
-    Base64.append(Bytes(SHA256.hash(data: Array(text.utf8))), to: &output)
-    return String(decoding: output, as: UTF8.self)
-  }
+  private static func digest(_ text: String) -> String { Base64.text(of: Bytes(SHA256.hash(data: Array(text.utf8)))) }
 
   /// Appends the heading of a page: the kind of report and its outcome.
   static func heading(_ kind: String, _ headline: String, to output: inout Bytes) {
