@@ -80,12 +80,10 @@ extension SARIFLog {
       uri = "./"
     }
     for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "!"), UInt8(ascii: ":"), UInt8(ascii: "@"):
+      if isAlphanumeric(byte) || "-._~/!:@".utf8.contains(byte) {
         uri.unicodeScalars.append(Unicode.Scalar(byte))
-      default: uri += "%" + hexadecimal([byte]).uppercased()
+      } else {
+        uri += "%" + hexadecimal([byte]).uppercased()
       }
     }
     return uri

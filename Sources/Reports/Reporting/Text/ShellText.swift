@@ -1,3 +1,4 @@
+import ByteParsing
 import PolicyResolution
 package import SessionRecords
 import Values
@@ -84,10 +85,7 @@ package enum ShellText {
 
   /// Returns text as one word of a shell: in single quotes, unless no character requires them.
   static func quoted(_ text: String) -> String {
-    let needsNoQuotes = text.utf8.allSatisfy { byte in
-      (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x2B...0x3A).contains(byte)
-        || byte == 0x5F || byte == 0x40 || byte == 0x25
-    }
+    let needsNoQuotes = text.utf8.allSatisfy { isAlphanumeric($0) || "+,-./:@_%".utf8.contains($0) }
     if needsNoQuotes, !text.isEmpty { return text }
     return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
