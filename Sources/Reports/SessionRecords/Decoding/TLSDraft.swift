@@ -24,7 +24,7 @@ struct TLSDraft {
   private var offeredSessionID: ShortBytes?
 
   /// The maximum number of alerts for each side; far more than observation keeps.
-  private static let maximumAlerts = 1024
+  fileprivate static let maximumAlerts = 1024
 
   mutating func read(_ reader: inout JSONReader) throws(JSONError) {
     try reader.readObject { (key, reader) throws(JSONError) in
@@ -106,15 +106,15 @@ struct TLSDraft {
     switch key {
     case "sni": facts.serverName = try reader.readOptionalText()
     case "outerSNI": facts.outerHello = OuterHello(serverName: try reader.readOptionalText())
-    case "clientRandom": facts.clientRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+    case "clientRandom": facts.clientRandom = try reader.readShortBytes()
     case "innerClientRandom":
-      let random = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+      let random = try reader.readShortBytes()
       if !random.isEmpty { facts.innerRandom = random }
-    case "serverRandom": facts.serverRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
-    case "sessionID": facts.sessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
-    case "offeredSessionID": offeredSessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
-    case "offeredTicket": facts.offeredTicket = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
-    case "issuedTicket": facts.issuedTicket = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+    case "serverRandom": facts.serverRandom = try reader.readShortBytes()
+    case "sessionID": facts.sessionID = try reader.readShortBytes()
+    case "offeredSessionID": offeredSessionID = try reader.readShortBytes()
+    case "offeredTicket": facts.offeredTicket = try reader.readShortBytes()
+    case "issuedTicket": facts.issuedTicket = try reader.readShortBytes()
     case "helloRetryRequest": facts.hasHelloRetryRequest = try reader.readBool()
     case "resumed": facts.isResumed = try reader.readOptionalBool()
     case "resumption": facts.resumption = try reader.readOptionalCase()
@@ -128,8 +128,8 @@ struct TLSDraft {
       let isRequested = try reader.readOptionalBool()
       facts.isClientCertificateRequested = isRequested == true
       facts.forgoesClientCertificate = isRequested == false
-    case "clientAlerts": facts.clientAlerts = try reader.readAlerts(limit: TLSDraft.maximumAlerts)
-    case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.maximumAlerts)
+    case "clientAlerts": facts.clientAlerts = try reader.readAlerts()
+    case "serverAlerts": facts.serverAlerts = try reader.readAlerts()
     case "established": _ = try reader.readBool()  // follows from the outcome
     case "resumedFrom": resumedFrom = try reader.readOptionalText()
     case "resumedFromCapture": resumedFromCapture = try reader.readOptionalText()
@@ -164,12 +164,12 @@ extension JSONReader {
   }
 
   /// Reads hexadecimal bytes; empty for `null`.
-  fileprivate mutating func readBytes(limit: Int) throws(JSONError) -> Bytes {
-    try readNull() ? Bytes() : readHexadecimal(limit: limit)
+  fileprivate mutating func readShortBytes() throws(JSONError) -> ShortBytes {
+    try readNull() ? ShortBytes() : ShortBytes(readHexadecimal(limit: ShortBytes.capacity))
   }
 
-  fileprivate mutating func readAlerts(limit: Int) throws(JSONError) -> [ObservedAlert] {
-    try readList(limit: limit) { (reader) throws(JSONError) in
+  fileprivate mutating func readAlerts() throws(JSONError) -> [ObservedAlert] {
+    try readList(limit: TLSDraft.maximumAlerts) { (reader) throws(JSONError) in
       var alert = ObservedAlert(level: 0, description: AlertDescription(rawValue: 0), frame: 0)
       try reader.readObject { (key, reader) throws(JSONError) in
         switch key {
