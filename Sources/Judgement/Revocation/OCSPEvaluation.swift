@@ -61,10 +61,7 @@ struct OCSPEvaluation {
     RevocationEvidence(kind: kind, conclusion: .nothing(obstacle))
   }
 
-  private static func shifted(_ time: Timestamp, by seconds: Int64) -> Timestamp {
-    let (sum, overflows) = time.seconds.addingReportingOverflow(seconds)
-    return overflows ? time : Timestamp(seconds: sum, nanoseconds: time.nanoseconds)
-  }
+  private static func shifted(_ time: Timestamp, by seconds: Int64) -> Timestamp { time.advanced(bySeconds: seconds) ?? time }
 
   private func isAbout(_ certificate: Certificate, _ issuer: IssuerKey, _ identifier: SingleResponse.CertificateID) -> Bool {
     guard identifier.serial == certificate.serial else { return false }
