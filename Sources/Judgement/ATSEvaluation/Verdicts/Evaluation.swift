@@ -85,12 +85,13 @@ struct Evaluation {
       for frame in session.evidence.contested?[part]?.numbers ?? [] { frames.insert(frame) }
     }
     guard !frames.isEmpty else { return }
+    let list = "\(frames.count.form(of: "frame{s}")) \(frames.sorted().map(String.init).joinedWithAnd())"
     finding = Finding(
       id: finding.id, outcome: type(of: rule).isAdvisory ? .notApplicable : .unknown,
       isRequired: finding.isRequired, expected: finding.expected, parts: finding.parts, missing: .contested,
       settledBy: [.evidence("record again without contradicting packets")],
       notes: [
-        "Contested bytes, \(Evaluation.list(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
+        "Contested bytes, \(list): the copies differ, and no checksum shows which one the receiver accepted."
       ])
   }
 
@@ -103,11 +104,6 @@ struct Evaluation {
       notes: [
         "Bytes before the ClientHello are missing or could not be read: a protocol that is not a URL load, or a request to a proxy for another host, began the connection."
       ])
-  }
-
-  private static func list(_ frames: [UInt64]) -> String {
-    guard let last = frames.last, frames.count > 1 else { return "frame \(frames.first ?? 0)" }
-    return "frames \(frames.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
 
   /// Makes a finding unknown if its outcome is another one with another chain that the server may have sent.
