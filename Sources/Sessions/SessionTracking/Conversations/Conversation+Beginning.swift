@@ -125,15 +125,12 @@ extension Conversation {
     self.http = http
     let dropped = beginnings[direction.opposite].droppedBytes
     let responses = beginnings[direction.opposite].take()
-    for part in beginnings[direction].take() {
-      consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared)
-    }
+    let requests = beginnings[direction].take()
+    consume(requests, in: direction, sharing: &shared)
     if let piece { consume(piece, in: direction, at: reference, sharing: &shared) }
     if account != nil { accountForEarly(responses, in: direction.opposite) }
     // A response that was captured before its request.
-    for part in responses {
-      consume(part.bytes.span, in: direction.opposite, at: part.reference, sharing: &shared)
-    }
+    consume(responses, in: direction.opposite, sharing: &shared)
     account?.expectAdded(false)
     if dropped > 0, phase == .http {
       http.skip(missing: dropped, in: direction.opposite)

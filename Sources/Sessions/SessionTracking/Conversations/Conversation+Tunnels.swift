@@ -111,7 +111,7 @@ extension Conversation {
     }
     restart()
     awaitsReply = preamble?.awaited?.direction
-    for part in parts { consume(part.bytes.span, in: direction, at: part.reference, sharing: &shared) }
+    consume(parts, in: direction, sharing: &shared)
   }
 
   mutating func readSOCKS(_ piece: Span<UInt8>, _ direction: Direction, _ reference: PacketReference, _ shared: inout ObservationTables) {
