@@ -54,7 +54,7 @@ extension Linter {
       add(
         .arbitraryDead, at: path,
         "\(names) NSAllowsArbitraryLoads from iOS 10 and macOS 10.12, and the program runs on "
-          + "\(targetName) and later", suggestion: "remove NSAllowsArbitraryLoads")
+          + "\(target.displayName) and later", suggestion: "remove NSAllowsArbitraryLoads")
     } else {
       add(
         .arbitraryIgnored, at: path,

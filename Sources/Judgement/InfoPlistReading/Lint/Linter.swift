@@ -48,20 +48,13 @@ struct Linter {
     checkEvidence()
   }
 
-  /// Whether the program runs on releases before this one; false if the file does not state it.
-  func runsBefore(_ major: Int, _ minor: Int = 0) -> Bool {
-    target.map { !$0.isAtLeast(major, minor) } ?? false
-  }
-
   /// The beginning of a message on a setting that is read from the given release on: `iOS 13 does not read`, if the judged release is
   /// older, or `the program runs on iOS 13, which does not read`; nil if neither is.
   func notRead(before major: Int, _ minor: Int = 0) -> String? {
     if !release.isAtLeast(major, minor) { return "\(release.displayName) does not read" }
-    return runsBefore(major, minor) ? "the program runs on \(targetName), which does not read" : nil
+    guard let target, !target.isAtLeast(major, minor) else { return nil }
+    return "the program runs on \(target.displayName), which does not read"
   }
-
-  /// The name of the deployment target for texts.
-  var targetName: String { target?.displayName ?? "an unknown release" }
 
   mutating func add(_ rule: LintRule, at path: SettingPath, line: Int?, _ message: String, suggestion: String? = nil) {
     findings.append(LintFinding(rule, at: path, line: line, message.cut(to: 500), suggestion: suggestion?.cut(to: 500)))
