@@ -53,8 +53,6 @@ struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConver
   }
 
   static var allValueStrings: [String] { Name.allCases.map(\.word) }
-
-  var defaultValueDescription: String { description }
 }
 
 /// The words of `--fail-on` for `audit` and `chain`.
