@@ -52,15 +52,10 @@ final class OutputFolder {
   private func holds(_ contents: Bytes, _ file: String) -> Bool {
     guard let source = try? SystemCalls.open(file, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return false }
     defer { SystemCalls.close(source) }
-    var buffer = Bytes(repeating: 0, count: contents.count + 1)
-    var count = 0
-    while count < buffer.count {
-      let start = count
-      guard let read = try? SystemCalls.read(into: &buffer, from: start, source) else { return false }
-      if read == 0 { break }
-      count += read
+    let found = try? Bytes.reading(upTo: contents.count, expected: contents.count) { (buffer, start) throws(SystemError) in
+      try SystemCalls.read(into: &buffer, from: start, source)
     }
-    return count == contents.count && buffer.prefix(count).elementsEqual(contents)
+    return found == contents
   }
 
   private static func refusal(_ path: String, _ error: SystemError) -> ExitCode {
