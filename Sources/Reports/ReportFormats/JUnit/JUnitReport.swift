@@ -69,7 +69,7 @@ package struct JUnitReport: SessionReport {
       suite.cases.append(entry)
     }
     let omissions = [
-      ("not judged", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed)),
+      ("not judged", Wording.silent(summary.withoutHandshake)),
       ("limits reached", Wording.counts(summary.limits)),
     ].compactMap { label, text in text.map { "\(label): \($0)" } }
     if !omissions.isEmpty { suite.cases.append(JUnitCase(name: "run", suite: "inputs", output: omissions)) }

@@ -177,7 +177,7 @@ package struct SARIFReport: SessionReport {
       add("warning", "\(name): limits reached: ", Wording.counts(input.limits))
     }
     add("warning", "limits reached: ", Wording.counts(summary.limits))
-    add("note", "no handshake: ", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed))
+    add("note", "no handshake: ", Wording.silent(summary.withoutHandshake))
     add("warning", "not listed: ", unlisted)
     return notes
   }

@@ -35,8 +35,7 @@ struct HostOverview {
     counts = HostOverview.counts(of: hosts)
   }
 
-  /// The maximum numbers of rules and hosts in a line, and of remarks with one label.
-  private static let maximumRules = 6
+  /// The maximum numbers of hosts in a line, and of remarks with one label.
   private static let maximumHosts = 8
   private static let maximumListed = 20
 
@@ -45,7 +44,7 @@ struct HostOverview {
   func sentences(failing: Int, release: String?) -> [String] {
     let (fails, relaxed, advice) = counts
     // The blocks of failing hosts name them.
-    let rules = Wording.ruleCounts(fails, limit: HostOverview.maximumRules) { failing > 1 ? atLeast + Wording.grouped($0.count) : nil }
+    let rules = Wording.ruleCounts(fails) { failing > 1 ? atLeast + Wording.grouped($0.count) : nil }
     var sentences = [
       failing > 0
         ? "\(Wording.count(failing, "host{s} fail{s|}"))\(release.map { " on \($0)" } ?? ""): \(rules)."
@@ -61,10 +60,10 @@ struct HostOverview {
           + (verb == "may" ? Wording.offerCaution : "") + ".")
     }
     if !relaxed.isEmpty {
-      sentences.append("Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.maximumRules, hosts: text)).")
+      sentences.append("Allowed by exceptions: \(Wording.ruleCounts(relaxed, hosts: text)).")
     }
     if !advice.isEmpty {
-      sentences.append("Advice: \(Wording.ruleCounts(advice, limit: HostOverview.maximumRules, hosts: text)).")
+      sentences.append("Advice: \(Wording.ruleCounts(advice, hosts: text)).")
     }
     return sentences
   }

@@ -85,8 +85,8 @@ package struct HostSections {
     }
   }
 
-  /// Writes names separated by commas on at most `lines` lines; the rest is counted.
-  static func writeList(_ names: [String], lead: String = "", indent: Int, lines: Int = maximumListLineCount, to writer: inout TextWriter) {
+  /// Writes names separated by commas; the rest is counted.
+  static func writeList(_ names: [String], lead: String = "", indent: Int, to writer: inout TextWriter) {
     let fields = names.enumerated().map { $0.offset + 1 < names.count ? $0.element + "," : $0.element }
     func rest(after count: Int) -> String { "… \(Wording.grouped(names.count - count)) more: --details" }
     var column = max(writer.column, indent) + (lead.isEmpty ? -1 : TextWidth.of(lead))
@@ -97,11 +97,11 @@ package struct HostSections {
         line += 1
         column = indent - 1
       }
-      if line > lines { break }
+      if line > maximumListLineCount { break }
       column += 1 + width
       let isWhole = index + 1 == fields.count
       let room = column + 1 + TextWidth.of(rest(after: index + 1))
-      if isWhole || room <= writer.width || line < lines || shown == 0 { shown = index + 1 }
+      if isWhole || room <= writer.width || line < maximumListLineCount || shown == 0 { shown = index + 1 }
     }
     var pieces = fields.prefix(shown).map { (text: $0, style: TextStyle.unstyled) }
     if shown < fields.count { pieces.append((rest(after: shown), .dim)) }

@@ -241,7 +241,7 @@ package struct TextReport {
     }
     rows.add("Also noted", Wording.counts(noted), style: .dim)
     rows.add("Limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits), style: .yellow)
-    rows.add("Not judged", Wording.silent(summary.withoutHandshake, limit: TextReport.maximumListed), style: .dim)
+    rows.add("Not judged", Wording.silent(summary.withoutHandshake), style: .dim)
     let faulty = Wording.inputs(of: summary).filter { $0.error != nil }
     for kind in ["truncated", "incomplete", "damaged", "unusable"] {
       let inputs = faulty.filter { Wording.kind(of: $0.error) == kind }

@@ -18,14 +18,17 @@ extension Wording {
       .map { ($0.key, $0.value) }
   }
 
+  /// The maximum number of rules in a line.
+  private static let maximumRules = 6
+
   /// Returns rules with their hosts: `TLS version (2 hosts), certificate dates (www.example.com), and 3 more rules`.
   /// `hosts` returns the words for the hosts of a rule.
-  static func ruleCounts(_ counts: [String: HostCount], limit: Int, hosts: (HostCount) -> String?) -> String {
+  static func ruleCounts(_ counts: [String: HostCount], hosts: (HostCount) -> String?) -> String {
     let sorted = sorted(counts)
-    var parts = sorted.prefix(limit).map { rule in
+    var parts = sorted.prefix(maximumRules).map { rule in
       titleInSentence(rule.id) + (hosts(rule.hosts).map { " (\($0))" } ?? "")
     }
-    if sorted.count > limit { parts.append("and \(count(sorted.count - limit, "more rule{s}"))") }
+    if sorted.count > maximumRules { parts.append("and \(count(sorted.count - maximumRules, "more rule{s}"))") }
     return parts.joined(separator: ", ")
   }
 

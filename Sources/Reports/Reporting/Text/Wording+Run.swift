@@ -217,7 +217,7 @@ extension Wording {
       ("not read", counts(health.filter { $0.meaning == .notRead })),
       ("also noted", counts(health.filter { $0.meaning == .remark })),
       ("limits reached", counts(summary.inputs.flatMap(\.limits) + summary.limits)),
-      ("not judged", silent(summary.withoutHandshake, limit: TextReport.maximumListed)),
+      ("not judged", silent(summary.withoutHandshake)),
     ]
     let faults = summary.inputs.map { (label: kind(of: $0.error), text: fault(of: $0)) }
     return (rows + faults).compactMap { row in row.text.map { (row.label, $0) } }
@@ -254,9 +254,10 @@ extension Wording {
   }
 
   /// Returns the connections without a handshake, by server; nil if there are none.
-  package static func silent(_ servers: [SummaryRecord.SilentServer], limit: Int) -> String? {
+  package static func silent(_ servers: [SummaryRecord.SilentServer]) -> String? {
     guard !servers.isEmpty else { return nil }
     let connections = servers.map(\.connections).clampedSum
+    let limit = TextReport.maximumListed
     var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
     if servers.count > limit { names.append("and \(count(servers.count - limit, "more server{s}"))") }
     return "\(count(connections, "connection{s} show{s|}")) no handshake: \(names.joined(separator: ", "))"
