@@ -140,17 +140,8 @@ extension Certificate {
     set { signature.name = newValue }
   }
 
-  /// The dotted OID of the signature algorithm.
-  package var signatureAlgorithmOID: String {
-    get { signature.objectIdentifier }
-    set { signature.objectIdentifier = newValue }
-  }
-
   /// The hash of the signature: `md5`, `sha1`, `sha256` …; for RSASSA-PSS from its parameters. Nil if the algorithm is unknown or has none.
-  public package(set) var signatureHash: String? {
-    get { signature.hash }
-    set { signature.hash = newValue }
-  }
+  public var signatureHash: String? { signature.hash }
 
   /// Whether the certificate was decoded, or merely exceeds the size limit.
   var isReadable: Bool { decodingError == nil || has(.beyondLimits) }

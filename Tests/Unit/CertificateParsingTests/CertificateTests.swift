@@ -16,7 +16,7 @@ import Values
     #expect(rich.notBefore.map(\.description) == "2026-11-21T00:46:47Z")
     #expect(rich.notAfter.map(\.description) == "2027-11-21T00:46:47Z")
     #expect(rich.signatureAlgorithm == "ecdsa-with-SHA256")
-    #expect(rich.signatureAlgorithmOID == "1.2.840.10045.4.3.2")
+    #expect(rich.signature.objectIdentifier == "1.2.840.10045.4.3.2")
     #expect(rich.signatureHash == "sha256")
     #expect(rich.publicKey.algorithm == "ec")
     #expect(rich.publicKey.bits == 256)

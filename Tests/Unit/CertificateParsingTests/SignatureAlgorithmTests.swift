@@ -42,7 +42,7 @@ import Testing
     var parts = CertificateParts()
     parts.algorithm = DER.sequence(DER.oid(identifier), [0x05, 0x00])
     #expect(parts.certificate.signatureAlgorithm == name)
-    #expect(parts.certificate.signatureAlgorithmOID == identifier)
+    #expect(parts.certificate.signature.objectIdentifier == identifier)
     #expect(parts.certificate.signatureHash == hash)
   }
 
