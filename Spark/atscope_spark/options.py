@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, Union
 
 Paths = Union[str, Sequence[str]]
@@ -170,8 +170,3 @@ def find_program(name: str) -> str:
             "with the option program"
         )
     return os.path.abspath(found)
-
-
-def with_program(options: ReadOptions, program: str | None) -> ReadOptions:
-    """Returns the options with ``program``, if it is given."""
-    return replace(options, program=program) if program else options

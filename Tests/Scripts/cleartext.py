@@ -130,7 +130,6 @@ class Connection:
         fields = [self.field("Host", sent_host)] if sent_host is not None else []
         if chance.random() < 0.03 and not fields:
             fields.append(self.field("Host", ""))
-        persists = version == "1.1"
         if connection:
             fields.append(self.field("Connection", connection))
         elif version == "1.0" and chance.random() < 0.7:
