@@ -38,6 +38,16 @@ package func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A }
 @inlinable
 package func isWSPOrLineEnd(_ byte: UInt8) -> Bool { isWSP(byte) || isLineEnd(byte) }
 
+extension ArraySlice<UInt8> {
+  /// The slice without surrounding blanks and line ends.
+  @inlinable
+  package var trimmed: ArraySlice<UInt8> {
+    let start = firstIndex { !isWSPOrLineEnd($0) } ?? endIndex
+    let end = lastIndex { !isWSPOrLineEnd($0) }.map { $0 + 1 } ?? start
+    return self[start..<end]
+  }
+}
+
 /// The hexadecimal digit of the lowest four bits, in ASCII.
 @inlinable
 package func hexadecimalDigit(_ value: UInt8) -> UInt8 {

@@ -16,9 +16,9 @@ enum XMLScalar: String {
     let value: PropertyListValue? =
       switch self {
       case .string: .string(String(decoding: text, as: UTF8.self))
-      case .integer: XMLScalar.integer(XMLScalar.trimmed(text)).map { .integer($0) }
-      case .real: Double(String(decoding: XMLScalar.trimmed(text), as: UTF8.self)).map { .real($0) }
-      case .date: XMLScalar.date(XMLScalar.trimmed(text)).map { .date($0) }
+      case .integer: XMLScalar.integer(text[...].trimmed).map { .integer($0) }
+      case .real: Double(String(decoding: text[...].trimmed, as: UTF8.self)).map { .real($0) }
+      case .date: XMLScalar.date(text[...].trimmed).map { .date($0) }
       case .data: .data(XMLScalar.data(text))
       case .yes: text.isEmpty ? .boolean(true) : nil
       case .no: text.isEmpty ? .boolean(false) : nil
@@ -28,13 +28,6 @@ enum XMLScalar: String {
       throw PropertyListError(.malformed("\(shown) is not a value for the element \(rawValue)"), at: .line(line))
     }
     return value
-  }
-
-  private static func trimmed(_ text: Bytes) -> Bytes.SubSequence {
-    var rest = text[...]
-    while let first = rest.first, isWSPOrLineEnd(first) { rest.removeFirst() }
-    while let last = rest.last, isWSPOrLineEnd(last) { rest.removeLast() }
-    return rest
   }
 
   /// Decimal or `0x` digits with an optional sign, from −2⁶³ to 2⁶⁴ − 1, which is the range that Foundation accepts.

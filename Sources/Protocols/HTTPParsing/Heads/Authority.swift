@@ -13,7 +13,7 @@ package struct Authority: Hashable, Sendable {
 
   /// Parses an authority; nil if it is invalid.
   package init?(_ text: Bytes) {
-    var rest = HeaderFields.trimmed(text[...])
+    var rest = text[...].trimmed
     if let at = rest.lastIndex(of: 0x40) { rest = rest[(at + 1)...] }
     let portText: Bytes.SubSequence
     if rest.first == 0x5B {
@@ -46,7 +46,7 @@ package struct RedirectTarget: Hashable, Sendable {
 
   /// Parses a reference (RFC 3986 §4.1).
   package init(_ reference: Bytes) {
-    var rest = HeaderFields.trimmed(reference[...])
+    var rest = reference[...].trimmed
     if let scheme = Self.scheme(of: rest) {
       self.scheme = scheme.asciiLowercase
       rest = rest[(scheme.endIndex + 1)...]

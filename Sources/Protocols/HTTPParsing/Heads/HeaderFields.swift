@@ -66,17 +66,10 @@ struct HeaderFields {
   static func items(of lists: [Bytes]) -> [Bytes] {
     lists.flatMap { list in
       list.split(separator: 0x2C, omittingEmptySubsequences: true).compactMap { item in
-        let word = trimmed(item.prefix { $0 != 0x3B })
+        let word = item.prefix { $0 != 0x3B }.trimmed
         return word.isEmpty ? nil : word.asciiLowercase
       }
     }
-  }
-
-  /// A slice without surrounding blanks.
-  static func trimmed(_ slice: Bytes.SubSequence) -> Bytes.SubSequence {
-    let start = slice.firstIndex { !isWSPOrLineEnd($0) } ?? slice.endIndex
-    let end = slice.lastIndex { !isWSPOrLineEnd($0) }.map { $0 + 1 } ?? start
-    return slice[start..<end]
   }
 
   /// The length that `Content-Length` announces.
@@ -92,7 +85,7 @@ struct HeaderFields {
     for list in contentLengths {
       // A list of equal lengths counts as one length (RFC 9112 §6.3).
       for item in list.split(separator: 0x2C, omittingEmptySubsequences: false) {
-        guard let value = Self.decimal(Self.trimmed(item)), length == nil || length == value else { return .invalid }
+        guard let value = Self.decimal(item.trimmed), length == nil || length == value else { return .invalid }
         length = value
       }
     }
