@@ -1,3 +1,4 @@
+import ByteParsing
 import CertificateIssuing
 import TestBytes
 import Testing
@@ -42,11 +43,25 @@ import TrustEvaluation
     ("1.2.3.4", "1.2.3.5", true), ("2.5.29.32.0", "1.2.3.5", false), ("1.2.3.4", "2.5.29.32.0", false),
   ])
   func `a policy mapping from or to anyPolicy rejects the path`(from issuer: String, to subject: String, isAllowed: Bool) {
-    let mapping = DER.certificateExtension(
-      "2.5.29.33", critical: true, DER.sequence(DER.sequence(DER.oid(issuer), DER.oid(subject))))
-    let fault = fault({ $0.moreExtensions = [mapping] })
+    let fault = fault({ $0.moreExtensions = [mapping(from: issuer, to: subject)] })
     #expect((fault == nil) == isAllowed)
     #expect(fault?.index ?? 1 == 1)
+  }
+
+  /// Identifiers made from UUIDs have arcs of up to 128 bits.
+  @Test(arguments: ["1.2.3.5", "1.2.9223372036854775808"])
+  func `a policy mapping makes a policy of the CA valid as another one of the leaf`(policy: String) {
+    #expect(
+      fault(
+        {
+          $0.requireExplicitPolicy = 0
+          $0.policies = ["1.2.3.4"]
+          $0.moreExtensions = [mapping(from: "1.2.3.4", to: policy)]
+        }, leaf: { $0.policies = [policy] }) == nil)
+  }
+
+  private func mapping(from issuer: String, to subject: String) -> Bytes {
+    DER.certificateExtension("2.5.29.33", critical: true, DER.sequence(DER.sequence(DER.oid(issuer), DER.oid(subject))))
   }
 
   @Test func `requireExplicitPolicy of a leaf applies to the leaf itself`() {

@@ -94,22 +94,8 @@ enum PolicyCheck {
     return pairs
   }
 
-  /// The dotted text of an OBJECT IDENTIFIER with small arcs; for others, a unique text.
+  /// The dotted text of an OBJECT IDENTIFIER; for one that cannot be decoded, a unique text.
   private static func dotted(_ contents: Bytes) -> String {
-    var parts: [String] = []
-    var arc: UInt64 = 0
-    for byte in contents {
-      guard arc >> 56 == 0 else { return hexadecimal(contents) }
-      arc = arc << 7 | UInt64(byte & 0x7F)
-      guard byte & 0x80 == 0 else { continue }
-      if parts.isEmpty {
-        let first = min(arc / 40, 2)
-        parts = ["\(first)", "\(arc - 40 * first)"]
-      } else {
-        parts.append("\(arc)")
-      }
-      arc = 0
-    }
-    return parts.joined(separator: ".")
+    (try? dottedObjectIdentifier(contents.span, "object identifier", at: 0)) ?? hexadecimal(contents)
   }
 }

@@ -1,4 +1,4 @@
-import ByteParsing
+package import ByteParsing
 
 /// The maximum number of content bytes of an OBJECT IDENTIFIER; the longest in use have half as many.
 private let maximumObjectIdentifierByteCount = 128
@@ -15,7 +15,7 @@ extension DERReader {
 ///
 /// Arcs with leading zeros are rejected: one identifier would then have several encodings, and software that compares bytes would not
 /// recognize an extension.
-func dottedObjectIdentifier(_ contents: Span<UInt8>, _ field: StaticString, at offset: Int) throws(ParseError) -> String {
+package func dottedObjectIdentifier(_ contents: Span<UInt8>, _ field: StaticString, at offset: Int) throws(ParseError) -> String {
   guard contents.count <= maximumObjectIdentifierByteCount else {
     throw ParseError(.limitReached(maximumObjectIdentifierByteCount), in: field, at: offset)
   }
