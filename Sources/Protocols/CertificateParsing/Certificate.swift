@@ -176,6 +176,11 @@ extension Certificate {
   /// The embedded SignedCertificateTimestampList in its TLS encoding; nil if there is none.
   package var sctList: Bytes? { sctListRange.map(bytes) }
 
+  /// The value of the first extension with this identifier; nil if there is none.
+  package func extensionValue(_ objectIdentifier: String) -> Bytes? {
+    extensions.first { $0.objectIdentifier == objectIdentifier }.map { bytes($0.valueRange) }
+  }
+
   /// Returns a copy of a range of `der`.
   package func bytes(_ range: Range<Int>) -> Bytes {
     Bytes(der[range.clamped(to: der.indices)])

@@ -54,10 +54,3 @@ struct GeneralNames {
   /// 1.2.840.113549.1.9.1.
   private static let emailAddress: Bytes = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x01]
 }
-
-extension Certificate {
-  /// The value of the first extension with this identifier; nil if there is none.
-  func extensionValue(_ objectIdentifier: String) -> Bytes? {
-    extensions.first { $0.objectIdentifier == objectIdentifier }.map { bytes($0.valueRange) }
-  }
-}
