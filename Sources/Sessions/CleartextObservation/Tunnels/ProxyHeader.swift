@@ -16,14 +16,15 @@ struct ProxyHeader: Equatable {
   /// Recognizes a header in the first bytes of a stream.
   static func recognize(_ prefix: Span<UInt8>) -> Recognized<ProxyHeader> {
     guard prefix.count > 0 else { return .needMore }
-    return prefix[0] == line[0] ? text(prefix) : prefix[0] == signature[0] ? binary(prefix) : .no
-  }
-
-  private static func text(_ prefix: Span<UInt8>) -> Recognized<ProxyHeader> {
-    for (index, byte) in line.enumerated() {
+    let isText = prefix[0] == line[0]
+    for (index, byte) in (isText ? line : signature).enumerated() {
       guard index < prefix.count else { return .needMore }
       guard prefix[index] == byte else { return .no }
     }
+    return isText ? text(prefix) : binary(prefix)
+  }
+
+  private static func text(_ prefix: Span<UInt8>) -> Recognized<ProxyHeader> {
     for index in 1..<min(prefix.count, maximumLineLength) where prefix[index] == 10 && prefix[index - 1] == 13 {
       return .yes(ProxyHeader(version: 1, byteCount: index + 1))
     }
@@ -31,10 +32,6 @@ struct ProxyHeader: Equatable {
   }
 
   private static func binary(_ prefix: Span<UInt8>) -> Recognized<ProxyHeader> {
-    for (index, byte) in signature.enumerated() {
-      guard index < prefix.count else { return .needMore }
-      guard prefix[index] == byte else { return .no }
-    }
     guard prefix.count >= 16 else { return .needMore }
     let length = 16 + (Int(prefix[14]) << 8 | Int(prefix[15]))
     // Extensions may be as long as the length field permits; they are skipped as they arrive.
