@@ -62,10 +62,11 @@ package final class CleartextDialogue {
     refineProtocol(by: piece, direction)
     byteCount += piece.count
     if byteCount > CleartextDialogue.maximumByteCount { isOver = true }
-    if foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP { readDataPorts(piece, direction) }
+    if foreignProtocol == .ftp || foreignProtocol == .smtpOrFTP {
+      announced += dataPorts[direction].consume(piece).map { ($0, direction) }
+    }
     var kept = held[direction]
-    var bytes = Bytes()
-    for part in kept { bytes.append(contentsOf: part.bytes) }
+    var bytes = StreamBeginning.joined(kept)
     let before = bytes.count
     bytes.append(copying: piece)
     if framed != nil {
@@ -91,19 +92,14 @@ package final class CleartextDialogue {
     guard foreignProtocol.mayBeRefined else { return }
     var line = lines[direction]
     let room = CleartextDialogue.maximumLineByteCount - line.count
-    line.append(copying: piece.extracting(first: min(room, piece.count)))
+    line.append(copying: piece.extracting(first: room))
     foreignProtocol = foreignProtocol.refined(by: line.span)
     let end = (0..<piece.count).last { piece[$0] == UInt8(ascii: "\n") }
     if let end {
       let rest = piece.extracting((end + 1)..<piece.count)
-      line = Bytes(copying: rest.extracting(first: min(rest.count, CleartextDialogue.maximumLineByteCount)))
+      line = Bytes(copying: rest.extracting(first: CleartextDialogue.maximumLineByteCount))
     }
     lines[direction] = line
-  }
-
-  private func readDataPorts(_ piece: Span<UInt8>, _ direction: Direction) {
-    let found = dataPorts[direction].consume(piece)
-    announced += found.map { ($0, direction) }
   }
 
   /// Returns the ports announced since the last call.

@@ -289,7 +289,7 @@ extension Conversation {
         handshake.skip(missing: 1, in: direction.opposite, frame: 0, sharing: &shared.facts)
       }
       for part in beginnings[direction].take() {
-        let head = part.bytes.span.extracting(first: min(rest, part.bytes.count))
+        let head = part.bytes.span.extracting(first: rest)
         rest -= head.count
         if head.count < part.bytes.count {
           read(part.bytes.span.extracting(head.count..<part.bytes.count), direction, part.reference, &shared)
