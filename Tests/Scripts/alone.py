@@ -17,19 +17,20 @@ import subprocess
 import sys
 import tempfile
 
+from folders import files_below
+
 SHUFFLES = 2
 SEED = 23
 # The root CA of captures/ is trusted, so that a missing intermediate changes the verdict.
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 ANCHORS = ["--anchors", os.path.join(ROOT, "captures", "anchors", "example-ca.pem")]
 SESSION = b'{"schema":"atscope.session/1"'
-CAPTURES = (".json", ".md", ".py", ".txt", ".ndjson", ".csv", ".html", ".sarif", ".xml", ".pem", ".plist", ".keys", ".log")
+# The endings of files that are not captures.
+OTHERS = (".json", ".md", ".py", ".txt", ".ndjson", ".csv", ".html", ".sarif", ".xml", ".pem", ".plist", ".keys", ".log")
 
 
-def files_below(folder):
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        yield from (os.path.join(parent, name) for name in sorted(names) if not name.endswith(CAPTURES))
+def captures_below(folders):
+    return [path for folder in folders for path in files_below(folder) if not path.endswith(OTHERS)]
 
 
 class Check:
@@ -115,7 +116,7 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     check = Check(os.path.abspath(sys.argv[1]))
-    captures = [path for folder in sys.argv[2:] for path in files_below(folder)]
+    captures = captures_below(sys.argv[2:])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         single = list(pool.map(lambda path: check.lines([path])[0], captures))
     alone = {}

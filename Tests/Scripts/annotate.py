@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from folders import files_below
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 SUFFIXES = (".pcap", ".pcapng", ".cap", ".dmp", ".trace", ".gz", ".zst", ".xz", ".zip", ".tgz")
@@ -188,11 +190,7 @@ def main():
     os.chdir(ROOT)
     captures = []
     for folder in folders:
-        if os.path.isfile(folder):
-            captures.append(folder)
-            continue
-        found = [os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names if name.endswith(SUFFIXES)]
-        captures += sorted(os.path.relpath(path) for path in found)
+        captures += sorted(os.path.relpath(path) for path in files_below(folder, SUFFIXES))
     has_tshark = shutil.which("tshark") is not None
     if not has_tshark:
         print("annotate: tshark is not installed: packets and comments are not read back")

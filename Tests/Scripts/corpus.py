@@ -14,13 +14,11 @@ import subprocess
 import sys
 import tempfile
 
+from folders import files_below
 from measured import run
 
 # The share of facts that must agree; docs/corpus.md explains the differences.
 AGREEMENT = "0.995"
-# Excluded classes of captures and ignored fields: none.
-WITHOUT = ""
-IGNORED = []
 
 # Hosts whose chains end at roots that Apple still trusts, with SCTs from logs in Apple's list.
 PASSING = {
@@ -36,12 +34,9 @@ MEMORY_LIMIT = 256 * 1024 * 1024
 ADDRESS_SPACE = 4 * 1024 * 1024 * 1024
 
 
-def files_below(folder):
+def names_below(folder):
     """Returns the paths of all files below a folder, relative to it."""
-    found = []
-    for parent, _, names in os.walk(folder):
-        found += [os.path.relpath(os.path.join(parent, name), folder) for name in names]
-    return sorted(found)
+    return [os.path.relpath(path, folder) for path in files_below(folder)]
 
 
 def session_lines(path):
@@ -103,12 +98,9 @@ class Corpus:
         """Compares the sessions with the expected facts; returns whether enough facts agree."""
         command = [
             sys.executable, os.path.join(self.folder, "compare.py"), "--transport", "tcp",
-            "--transport", "quic", "--transport", "http", "--require-http", "--manifest", os.path.join(self.folder, "captures.tsv"), "--without", WITHOUT, "--min", AGREEMENT,
-            "--list", "1000",
+            "--transport", "quic", "--transport", "http", "--require-http", "--manifest", os.path.join(self.folder, "captures.tsv"), "--without", "", "--min", AGREEMENT,
+            "--list", "1000", "--tree", os.path.join(self.scratch, "sessions"), os.path.join(self.folder, "expected"),
         ]
-        for field in IGNORED:
-            command += ["--ignore", field]
-        command += ["--tree", os.path.join(self.scratch, "sessions"), os.path.join(self.folder, "expected")]
         result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         print(result.stdout, end="")
         self.name_unexplained(result.stdout)
@@ -125,8 +117,8 @@ class Corpus:
                 print(f"corpus: not explained in docs/corpus.md: {name}")
 
     def check(self):
-        captures = files_below(os.path.join(self.folder, "captures"))
-        hostile = files_below(os.path.join(self.folder, "hostile"))
+        captures = names_below(os.path.join(self.folder, "captures"))
+        hostile = names_below(os.path.join(self.folder, "hostile"))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(self.read, captures))
             list(pool.map(self.survive, hostile))

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from folders import files_below
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # The root CA of captures/ is trusted, so that chains are judged too; loading this machine's root store would only take time.
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
@@ -50,9 +52,7 @@ def main():
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[1])
     os.chdir(ROOT)
-    captures = sys.argv[2:] or sorted(
-        os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names
-        if name.endswith((".pcap", ".pcapng", ".zip", ".tgz", ".gz", ".zst")))
+    captures = sys.argv[2:] or list(files_below("captures", (".pcap", ".pcapng", ".zip", ".tgz", ".gz", ".zst")))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         sizes = list(pool.map(lambda capture: check(program, capture), captures))
     for line in faults:

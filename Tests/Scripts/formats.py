@@ -20,6 +20,8 @@ import tempfile
 import unicodedata
 import xml.etree.ElementTree
 
+from folders import files_below
+
 try:
     import junitparser
     import markdown_it
@@ -28,7 +30,6 @@ except ImportError:
     junitparser = markdown_it = sarif = None
 try:
     import jsonschema
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import validate
 except ImportError:
     jsonschema = validate = None
@@ -286,7 +287,7 @@ def reviews(program, folder, schemas, json_schemas):
 
 def secrets(program, folder):
     """Checks that no report contains a secret of a key log, and an extract none but those of EXTRACTED; returns the number of key logs."""
-    logs = sorted(os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names if name.endswith(".keylog"))
+    logs = list(files_below("captures", ".keylog"))
     for log in logs:
         captures = [log[: -len(".keylog")] + ending for ending in (".pcap", ".pcapng")]
         capture = next((path for path in captures if os.path.exists(path)), None)
@@ -356,9 +357,7 @@ def main():
         with open("Tests/Scripts/sarif-2.1.0-rtm.4.json", encoding="utf-8") as file:
             content = json.load(file)
         schemas.append(jsonschema.validators.validator_for(content)(content))
-    captures = sys.argv[2:] or sorted(
-        os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names
-        if name.endswith((".pcap", ".pcapng")))
+    captures = sys.argv[2:] or list(files_below("captures", (".pcap", ".pcapng")))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda capture: one(program, capture, schemas, json_schemas), captures))
     with tempfile.TemporaryDirectory() as folder:

@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 
+from folders import files_below
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FOLDER = "captures"
 ENDINGS = (".pcap", ".pcapng")
@@ -43,19 +45,13 @@ def report(program, inputs, form, command="audit", anchors=ANCHORS):
     return result.stdout
 
 
-def files_below(folder):
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        yield from (os.path.join(parent, name) for name in sorted(names))
-
-
 def main():
     checks = sys.argv[1:2] == ["--check"]
     if len(sys.argv) != 2 + checks:
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[-1])
     os.chdir(ROOT)
-    captures = [path for path in files_below(FOLDER) if path.endswith(ENDINGS)]
+    captures = list(files_below(FOLDER, ENDINGS))
     changed = 0
     wanted = [([capture], "json", capture + ".json") for capture in captures]
     wanted += [([HOSTILE], form, f"{HOSTILE}.{ending}") for form, ending in FORMS.items()]

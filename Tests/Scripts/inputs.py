@@ -29,6 +29,8 @@ import tempfile
 import time
 import zipfile
 
+from folders import files_below
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 SAMPLES = ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/variants/format/big-endian.pcapng"]
 ENDINGS = (".pcap", ".pcapng", ".cap", ".ntar")
@@ -365,12 +367,9 @@ class Check:
         if shutil.which("capinfos") is None:
             self.skipped.append("packets and times: capinfos is not installed")
             return
-        paths = []
-        for folder in folders:
-            for parent, _, names in os.walk(folder):
-                paths += [os.path.join(parent, name) for name in names if name.endswith(ENDINGS)]
+        paths = [path for folder in folders for path in files_below(folder, ENDINGS)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            compared = sum(pool.map(self.capinfos, sorted(paths)))
+            compared = sum(pool.map(self.capinfos, paths))
         print(f"inputs: {compared} of {len(paths)} captures compared with capinfos")
 
 

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from folders import files_below
+
 ANCHORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "captures", "anchors", "example-ca.pem")
 CHOSEN = 12
 FACTS = ("sni", "version", "cipherSuite", "compressionMethod", "keyExchange", "group", "alpn", "resumed", "resumption", "ocspStapled",
@@ -139,10 +141,8 @@ def main():
     parser.add_argument("captures", nargs="+")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    paths = []
-    for given in arguments.captures:
-        below = (os.path.join(folder, name) for folder, _, names in os.walk(given) for name in names if name.endswith(".pcap"))
-        paths += sorted(path for path in below if os.path.getsize(path) <= 100_000) if os.path.isdir(given) else [given]
+    paths = [path for given in arguments.captures for path in files_below(given, ".pcap")
+             if path == given or os.path.getsize(path) <= 100_000]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda path: check(arguments.program, path, arguments.seed), paths))
     faults = [fault for found, _ in results for fault in found]

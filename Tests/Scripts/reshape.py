@@ -22,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 
+from folders import files_below
+
 FIN, SYN, RST, PSH = 1, 2, 4, 8
 # Members that differ between two recordings of the same sessions.
 RECORDED = {"id", "capture", "start", "end", "frame", "frames", "firstFrame", "lastFrame", "resumedFrom"}
@@ -464,13 +466,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="folder for the captures that show a fault")
     arguments = parser.parse_args()
-    paths = []
-    for given in arguments.captures:
-        if os.path.isdir(given):
-            paths += sorted(os.path.join(folder, name) for folder, _, names in os.walk(given) for name in names
-                            if name.endswith(".pcap") and os.path.getsize(os.path.join(folder, name)) <= 300_000)
-        else:
-            paths.append(given)
+    paths = [path for given in arguments.captures for path in files_below(given, ".pcap")
+             if path == given or os.path.getsize(path) <= 300_000]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda path: check(arguments.program, path, arguments.seed, arguments.keep), paths))
     faults = [fault for found, _ in results for fault in found]

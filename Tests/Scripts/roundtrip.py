@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+from folders import files_below
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 ENDINGS = (".pcap", ".pcapng", ".cap", ".dmp", ".gz", ".zst", ".zip", ".tgz", ".ndjson")
 # The captures' own CA is trusted, so that sessions pass; this machine's root store would only cost time.
@@ -147,23 +149,13 @@ def check(program, capture, options, directory):
     return (len(before), failed, failed - left, counts["mayHelp"])
 
 
-def captures(arguments):
-    """Yields the files among the arguments, and the captures below the folders."""
-    for argument in arguments:
-        if os.path.isdir(argument):
-            for parent, _, names in sorted(os.walk(argument)):
-                yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(ENDINGS))
-        else:
-            yield argument
-
-
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[1])
     given = [os.path.abspath(argument) for argument in sys.argv[2:]]
     os.chdir(ROOT)
-    chosen = list(captures(given or ["captures"]))
+    chosen = [path for argument in given or ["captures"] for path in files_below(argument, ENDINGS)]
     faults = []
     totals = [0, 0, 0, 0]
 

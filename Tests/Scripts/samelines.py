@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 
-from alone import ANCHORS, SESSION, files_below
+from alone import ANCHORS, SESSION, captures_below
 
 TIMEOUT = 600
 
@@ -41,7 +41,7 @@ def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     before, after = (os.path.abspath(program) for program in sys.argv[1:3])
-    captures = [path for folder in sys.argv[3:] for path in files_below(folder)]
+    captures = captures_below(sys.argv[3:])
     if not captures:
         sys.exit("samelines: no captures")
     compared, complaints = 0, []
