@@ -165,12 +165,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--class", dest="kind", choices=sorted(DATA), default="mixed")
     parser.add_argument("--size", type=size_of, default=size_of("64M"))
-    parser.add_argument("--flows", type=int, default=1000, help="connections open at once")
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("file")
     options = parser.parse_args()
 
-    source = random.Random(options.seed)
+    source = random.Random(1)
     pool = source.randbytes(1 << 20)
     paths = [p for folder in FOLDERS for p in sorted(glob.glob(os.path.join(ROOT, "captures", folder, "*.pcap")))]
     templates = [Template(packets, DATA[options.kind], pool) for path in paths for packets in connections_of(path)]
@@ -183,7 +181,8 @@ def main():
         begun += 1
         return templates[source.randrange(len(templates))].play(begun, source)
 
-    flows = [begin() for _ in range(options.flows)]
+    # The connections that are open at once.
+    flows = [begin() for _ in range(1000)]
     time = written = 0
     # Large writes: their size determines the layout of the file in the page cache, and so the cost of reading it.
     with open(options.file, "wb", buffering=1 << 22) as file:

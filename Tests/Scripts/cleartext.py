@@ -784,7 +784,6 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep")
     parser.add_argument("--extracts", action="store_true")
-    parser.add_argument("--show", type=int, default=20)
     options = parser.parse_args()
     program = os.path.abspath(options.program)
     judge = Judge()
@@ -812,7 +811,7 @@ def main():
         if options.extracts:
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
                 list(pool.map(lambda name: compare_extract(program, folder, name, sessions.get(name, []), judge), made))
-    for fault in judge.faults[:options.show]:
+    for fault in judge.faults[:20]:
         print("cleartext: " + fault)
     print(f"cleartext: {options.captures} captures, {judge.checks} checks, {len(judge.faults)} faults")
     return 1 if judge.faults else 0
