@@ -71,7 +71,7 @@ extension BinaryPropertyListReader {
     var units: [UInt16] = []
     units.reserveCapacity(count)
     for index in 0..<count {
-      units.append(UInt16(bytes[start + 2 * index]) << 8 | UInt16(bytes[start + 2 * index + 1]))
+      units.append(bytes.raw.big16(start + 2 * index))
     }
     return String(decoding: units, as: UTF16.self)
   }

@@ -111,7 +111,7 @@ extension PacketHeaders {
     let isUDP = self.fragment.protocolNumber == IPProtocol.udp
     let checksumOffset = (isUDP ? 6 : 16) - self.fragment.offset
     guard isUDP || self.fragment.protocolNumber == IPProtocol.tcp, checksumOffset >= 0, checksumOffset + 2 <= fragment.count else { return }
-    let field = UInt16(fragment[checksumOffset]) << 8 | UInt16(fragment[checksumOffset + 1])
+    let field = fragment.raw.big16(checksumOffset)
     if isUDP, field == 0 { return }
     let before = SegmentChecksum.folded(SegmentChecksum.sum(of: self.source, self.destination))
     let sum = UInt64(~field) + UInt64(~before) + SegmentChecksum.sum(of: source, destination)

@@ -91,6 +91,6 @@ package struct DNSMessage: Hashable, Sendable {
   /// The length of the message after the two-byte length with which `bytes` begins (RFC 1035 §4.2.2); nil if the length is incomplete.
   package static func lengthOverTCP(_ bytes: Span<UInt8>) -> Int? {
     guard bytes.count >= 2 else { return nil }
-    return Int(bytes[0]) << 8 | Int(bytes[1])
+    return Int(bytes.raw.big16(0))
   }
 }

@@ -53,7 +53,7 @@ extension HelloFields {
     let shift = key.count - range.lowerBound
     key.append(copying: body.extracting(range))
     for index in stride(from: range.lowerBound + first, to: range.upperBound - 1, by: 2)
-    where isGREASE(UInt16(body[index]) << 8 | UInt16(body[index + 1])) {
+    where isGREASE(body.raw.big16(index)) {
       (key[index + shift], key[index + shift + 1]) = (0x0A, 0x0A)
     }
   }

@@ -16,7 +16,7 @@ package enum TLSRecognition: Hashable, Sendable {
   package static func handshakeStart(_ prefix: Span<UInt8>) -> TLSRecognition {
     let header = recordHeader(22, prefix)
     if header != .yes { return header }
-    let recordLength = Int(prefix[3]) << 8 | Int(prefix[4])
+    let recordLength = Int(prefix.raw.big16(3))
     guard recordLength >= 1, recordLength <= RecordHeader.maximumFragmentLength else { return .no }
     guard prefix.count > 5 else { return .needMore }
     if prefix[5] == 0, recordLength == 4 {
@@ -51,7 +51,7 @@ package enum TLSRecognition: Hashable, Sendable {
       let header = recordHeader(ContentType.handshake.rawValue, records.extracting(position..<records.count))
       guard header == .yes else { return header == .no ? .no : helloStart(message.span) }
       let start = position + RecordHeader.byteCount
-      let length = Int(records[position + 3]) << 8 | Int(records[position + 4])
+      let length = Int(records.raw.big16(position + 3))
       guard length > 0, length <= RecordHeader.maximumFragmentLength else { return .no }
       let count = min(length, helloByteCount - message.count, records.count - start)
       message.append(copying: records.extracting(start..<(start + count)))
@@ -86,10 +86,10 @@ package enum TLSRecognition: Hashable, Sendable {
     if prefix.count > 3, prefix[3] != 0, prefix[3] != 3 { return .no }
     if prefix.count > 4, prefix[3] == 0 ? prefix[4] != 2 : prefix[4] > 4 { return .no }
     guard prefix.count > 10 else { return .needMore }
-    let message = Int(prefix[0] & 0x7F) << 8 | Int(prefix[1])
-    let specs = Int(prefix[5]) << 8 | Int(prefix[6])
-    let session = Int(prefix[7]) << 8 | Int(prefix[8])
-    let challenge = Int(prefix[9]) << 8 | Int(prefix[10])
+    let message = Int(prefix.raw.big16(0) & 0x7FFF)
+    let specs = Int(prefix.raw.big16(5))
+    let session = Int(prefix.raw.big16(7))
+    let challenge = Int(prefix.raw.big16(9))
     guard specs > 0, specs.isMultiple(of: 3), session == 0 || (16...32).contains(session),
       (16...32).contains(challenge), message == 9 + specs + session + challenge
     else { return .no }
@@ -107,10 +107,10 @@ package enum TLSRecognition: Hashable, Sendable {
     if prefix.count > 5, prefix[5] != 0 { return .no }
     if prefix.count > 6, prefix[6] != 2 { return .no }
     guard prefix.count > 12 else { return .needMore }
-    let message = Int(prefix[0] & 0x7F) << 8 | Int(prefix[1])
-    let certificate = Int(prefix[7]) << 8 | Int(prefix[8])
-    let specs = Int(prefix[9]) << 8 | Int(prefix[10])
-    let connection = Int(prefix[11]) << 8 | Int(prefix[12])
+    let message = Int(prefix.raw.big16(0) & 0x7FFF)
+    let certificate = Int(prefix.raw.big16(7))
+    let specs = Int(prefix.raw.big16(9))
+    let connection = Int(prefix.raw.big16(11))
     guard specs.isMultiple(of: 3), (16...32).contains(connection),
       message == 11 + certificate + specs + connection
     else { return .no }
@@ -122,7 +122,7 @@ package enum TLSRecognition: Hashable, Sendable {
     guard datagram.count > 0 else { return .needMore }
     guard datagram[0] == 22 else { return .no }
     guard datagram.count > 2 else { return .needMore }
-    let version = UInt16(datagram[1]) << 8 | UInt16(datagram[2])
+    let version = datagram.raw.big16(1)
     guard [0xFEFF, 0xFEFD, 0xFEFC, 0x0100].contains(version) else { return .no }
     guard datagram.count > 13 else { return .needMore }
     // Nothing is encrypted yet: epoch 0.
@@ -137,10 +137,10 @@ package enum TLSRecognition: Hashable, Sendable {
     while start < lengthOnWire {
       // The rest may have been truncated to the snapshot length.
       guard datagram.count - start >= DTLSRecord.headerByteCount else { return start > 0 && datagram.count < lengthOnWire }
-      let version = UInt16(datagram[start + 1]) << 8 | UInt16(datagram[start + 2])
+      let version = datagram.raw.big16(start + 1)
       guard (20...25).contains(datagram[start]), version == 0xFEFF || version == 0xFEFD else { return false }
       if datagram[start] == ContentType.tls12CID.rawValue { return datagram[start + 4] > 0 }
-      start += DTLSRecord.headerByteCount + (Int(datagram[start + 11]) << 8 | Int(datagram[start + 12]))
+      start += DTLSRecord.headerByteCount + Int(datagram.raw.big16(start + 11))
     }
     return start == lengthOnWire && start > 0
   }

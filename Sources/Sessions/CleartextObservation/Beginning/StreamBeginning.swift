@@ -184,7 +184,7 @@ package struct StreamBeginning {
     // Two record headers, the one-byte ChangeCipherSpec, a message header and a version.
     guard prefix.count >= 17, RecordStream.seemsToBegin(in: prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1 else { return false }
     let hello = prefix.extracting(6..<prefix.count)
-    let recordLength = Int(hello[3]) << 8 | Int(hello[4])
+    let recordLength = Int(hello.raw.big16(3))
     let messageLength = Int(hello[6]) << 16 | Int(hello[7]) << 8 | Int(hello[8])
     return hello[5] == HandshakeType.clientHello.rawValue && TLSRecognition.handshakeStart(hello) == .yes
       && recordLength == HandshakeHeader.byteCount + messageLength
@@ -230,7 +230,7 @@ package struct StreamBeginning {
     guard count > 0, piece[count - 1] == 0x0A, piece.count - count >= 43 else { return 0 }
     let rest = piece.extracting(count..<piece.count)
     guard kind(of: rest) == .hello, rest[5] == HandshakeType.clientHello.rawValue else { return 0 }
-    let end = RecordHeader.byteCount + (Int(rest[3]) << 8 | Int(rest[4]))
+    let end = RecordHeader.byteCount + Int(rest.raw.big16(3))
     return end >= rest.count || RecordStream.seemsToBegin(in: rest.extracting(end..<rest.count)) ? count : 0
   }
 

@@ -21,7 +21,7 @@ struct ConnectionNegotiation {
     guard bytes.count > 0 else { return .needMore }
     guard bytes[0] == 3, bytes.count < 2 || bytes[1] == 0 else { return .no }
     guard bytes.count > 5 else { return .needMore }
-    let length = Int(bytes[2]) << 8 | Int(bytes[3])
+    let length = Int(bytes.raw.big16(2))
     let isRequest = bytes[5] == 0xE0
     guard isRequest || bytes[5] == 0xD0, Int(bytes[4]) == length - 5,
       length >= headerByteCount, length <= maximumByteCount

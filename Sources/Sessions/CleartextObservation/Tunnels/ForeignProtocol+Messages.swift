@@ -26,7 +26,7 @@ extension ForeignProtocol {
         case .mysql: Int(segment[0]) | Int(segment[1]) << 8 | Int(segment[2]) << 16 == segment.count - 4
         // The request for TLS (RFC 4511 §4.14.1).
         case .ldap: start.contains("1.3.6.1.4.1.1466.20037")
-        case .rdp: Int(segment[2]) << 8 | Int(segment[3]) == segment.count
+        case .rdp: Int(segment.raw.big16(2)) == segment.count
         default: false
         }
       guard isWhole else { return nil }

@@ -23,7 +23,7 @@ package enum OpenVPNReset {
     }
     // A client key that only the server can decrypt is at the end, before its length.
     guard datagram[0] == versionThree, datagram.count > encryptedByteCount else { return false }
-    let length = Int(datagram[datagram.count - 2]) << 8 | Int(datagram[datagram.count - 1])
+    let length = Int(datagram.raw.big16(datagram.count - 2))
     return datagram.count == encryptedByteCount + length && isStamped(datagram, at: 9, seconds)
   }
 

@@ -33,7 +33,7 @@ struct ProxyHeader: Equatable {
 
   private static func binary(_ prefix: Span<UInt8>) -> Recognized<ProxyHeader> {
     guard prefix.count >= 16 else { return .needMore }
-    let length = 16 + (Int(prefix[14]) << 8 | Int(prefix[15]))
+    let length = 16 + Int(prefix.raw.big16(14))
     // Extensions may be as long as the length field permits; they are skipped as they arrive.
     return prefix[12] >> 4 == 2 ? .yes(ProxyHeader(version: 2, byteCount: length)) : .no
   }

@@ -84,7 +84,7 @@ extension Mark {
     var record = start
     var left = offset
     while record + 5 < payload.count, payload[record] == 22 {
-      let length = Int(payload[record + 3]) << 8 | Int(payload[record + 4])
+      let length = Int(payload.raw.big16(record + 3))
       if left < length { return record + 5 + left < payload.count ? payload[record + 5 + left] : nil }
       left -= length
       record += 5 + length

@@ -87,7 +87,7 @@ extension SharedFacts {
     offer.signatureSchemes = hello.signatureSchemes.filter { !isGREASE($0.rawValue) }
     offer.certificateSignatureSchemes = hello.certificateSignatureSchemes.filter { !isGREASE($0.rawValue) }
     // A GREASE protocol name consists of two bytes like those of the code points (RFC 8701 §3.1).
-    offer.alpn = hello.alpn.filter { $0.count != 2 || !isGREASE(UInt16($0[0]) << 8 | UInt16($0[1])) }
+    offer.alpn = hello.alpn.filter { $0.count != 2 || !isGREASE($0.raw.big16(0)) }
       .map { InputText.string(decoding: $0) }
     offer.isSSL2Format = hello.format == .ssl2
     if hello.isComplete, hello.format != .ssl2 {
