@@ -20,7 +20,7 @@ struct InputListArguments: ParsableArguments {
   }
 
   /// Adds the listed inputs to the named ones; the error of a list that cannot be read is added to the unusable files. Throws if an input
-  /// is also an output.
+  /// is also an output, or if several are standard input.
   ///
   /// An isolated run reads the list unit by unit, so the list may be arbitrarily long.
   func add(to options: inout AuditOptions, besides outputs: [String?] = []) throws {
@@ -42,9 +42,6 @@ struct InputListArguments: ParsableArguments {
       } catch {
         options.unusable.append(error)
       }
-    }
-    if options.inputs.filter({ $0.path == "-" }).count + (filesFrom == "-" ? 1 : 0) > 1 {
-      throw ValidationError("Standard input can be read only once.")
     }
     try OutputGuard.check(outputs, against: options.inputs.compactMap(\.path) + [filesFrom])
   }

@@ -29,13 +29,11 @@ struct PolicyArguments: ParsableArguments {
 
   func validate() throws {
     var processes: Set<String?> = []
-    let files = infoPlist.map(AssignedFile.init)
-    for process in files.map(\.name) where !processes.insert(process).inserted {
+    for process in infoPlist.map({ AssignedFile($0).name }) where !processes.insert(process).inserted {
       throw ValidationError(
         process.map { "--info-plist is given twice for the process \($0)." }
           ?? "Only one --info-plist can apply to all sessions; write PROCESS=FILE for the others.")
     }
-    if files.filter({ $0.file == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
   }
 
   /// Reads the settings, and warns about those that the system ignores. Files that cannot be used are added to `unusable`.

@@ -19,9 +19,6 @@ struct ReadingArguments: ParsableArguments {
     if inputs.isEmpty, list.filesFrom == nil {
       throw ReadingArguments.noInput(Terminal.arguments)
     }
-    if inputs.filter({ $0 == "-" }).count > 1 {
-      throw ValidationError("Standard input can be read only once.")
-    }
     if name?.isEmpty == true { throw ValidationError("--name requires the name of standard input.") }
     if name != nil, !inputs.contains("-") {
       throw ValidationError("--name requires standard input (-) among the inputs.")

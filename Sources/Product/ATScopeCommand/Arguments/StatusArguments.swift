@@ -13,10 +13,6 @@ struct StatusArguments: ParsableArguments {
       "Apply the CRLs and OCSP responses in this file (PEM or DER); may be repeated. Stapled responses always count.", valueName: "file"),
     completion: .file(extensions: ["crl", "pem", "der"])) var revocations: [String] = []
 
-  func validate() throws {
-    if (logListFiles + revocations).filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
-  }
-
   private var logList: StatusSources.LogList {
     switch ctLogList {
     case nil, "apple"?: .apple

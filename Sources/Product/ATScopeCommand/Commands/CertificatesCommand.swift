@@ -46,7 +46,7 @@ struct CertificatesCommand: ParsableCommand {
     if script, !missing { throw ValidationError("--script requires --missing.") }
     if script, format != .text { throw ValidationError("--script and --format cannot be used together.") }
     if missing, format == .plist { throw ValidationError("--missing has the formats text and json.") }
-    if missing { try OutputGuard.check([output], against: reading.files) }
+    try OutputGuard.check([missing ? output : nil], against: reading.files)
     if !missing, let output {
       if output == "-" { throw ValidationError("--output requires a folder. Without it, the list is written to standard output.") }
       if format != .text {

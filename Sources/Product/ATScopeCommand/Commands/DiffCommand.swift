@@ -87,7 +87,6 @@ struct DiffCommand: ParsableCommand {
     }
     let project = judging.policy.project
     if inputs.count == 1, project.config == nil, project.noConfig || !ProjectArguments.hasDefaultFile { throw DiffCommand.noBaseline }
-    if inputs == ["-", "-"] { throw ValidationError("Standard input can be read only once.") }
   }
 
   mutating func run() throws {

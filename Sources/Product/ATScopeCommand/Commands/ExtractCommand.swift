@@ -59,7 +59,7 @@ struct ExtractCommand: ParsableCommand {
     if inputs.isEmpty, list.filesFrom == nil { throw ValidationError("No input: give a capture or a directory.") }
     if inputs.contains("-") { throw ValidationError("extract reads its inputs several times, which is not possible with standard input.") }
     if anonymizeKey != nil, !anonymize { throw ValidationError("--anonymize-key has no effect without --anonymize.") }
-    try OutputGuard.check([output], against: inputs + choice.keylog + [anonymizeKey].compactMap { $0 })
+    try OutputGuard.check([output], against: inputs + choice.keylog + [anonymizeKey, list.filesFrom].compactMap { $0 })
   }
 
   mutating func run() throws {

@@ -55,7 +55,6 @@ struct LintCommand: ParsableCommand {
         "A file name is empty. In a build phase of Xcode, write \"$TARGET_BUILD_DIR/$INFOPLIST_PATH\": INFOPLIST_FILE is empty "
           + "if Xcode generates the Info.plist.")
     }
-    if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read only once.") }
     try OutputGuard.check([output.output], against: files + [project.path].compactMap { $0 })
   }
 

@@ -2,10 +2,11 @@ import ArgumentParser
 import ATScope
 import InputSources
 
-/// Rejects outputs that would overwrite an input: a capture cannot be recorded again.
+/// Rejects outputs that would overwrite an input, since a capture cannot be recorded again.
 enum OutputGuard {
-  /// Throws if an output is one of the inputs, under any name.
+  /// Throws if an output is one of the inputs, under any name, or if several inputs are standard input.
   static func check(_ outputs: [String?], against inputs: [String]) throws {
+    if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input can be read only once.") }
     for output in outputs.compactMap({ $0 })
     where inputs.contains(where: { OutputGuard.replaces(output, $0) }) {
       throw refusal(of: output)
@@ -61,5 +62,5 @@ extension JudgingArguments {
 }
 
 extension ReadingArguments {
-  var files: [String] { inputs + choice.keylog }
+  var files: [String] { inputs + choice.keylog + [list.filesFrom].compactMap { $0 } }
 }
