@@ -9,4 +9,9 @@ extension Collection<String> {
   package func joined(first limit: Int) -> String {
     prefix(limit).joined(separator: ", ") + (count > limit ? " and \(count - limit) more" : "")
   }
+
+  /// Returns the first elements, and an ellipsis if there are others: `a, b, …`.
+  package func abbreviated(to limit: Int) -> String {
+    prefix(limit).joined(separator: ", ") + (count > limit ? ", …" : "")
+  }
 }

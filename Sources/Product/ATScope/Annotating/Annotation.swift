@@ -5,6 +5,7 @@ import InputSources
 import SessionModel
 public import SessionReading
 import SessionRecords
+import Values
 
 /// Copies a capture as pcapng and adds comments with verdicts and findings to the packets that prove them. They replace those of an earlier
 /// annotation.
@@ -53,10 +54,9 @@ public struct Annotation: Sendable {
     if let all = Annotation.partsOfOne(found.groups) {
       files = all
     } else {
-      let names = found.groups.prefix(3).compactMap { $0.files.first?.displayName }.map(DisplayText.escaped)
-      let others = found.groups.count > names.count ? ", …" : ""
+      let names = found.groups.compactMap { $0.files.first?.displayName }.map(DisplayText.escaped)
       throw AuditError(
-        "annotate writes one capture, but the inputs contain \(found.groups.count) (\(names.joined(separator: ", "))\(others)). "
+        "annotate writes one capture, but the inputs contain \(found.groups.count) (\(names.abbreviated(to: 3))). "
           + "Annotate each by itself; unpack an archive of several")
     }
     for file in files {

@@ -100,9 +100,7 @@ public struct Extraction: Sendable {
 
     /// A line that names the saved sessions without packets, and the captures to give instead; nil if no capture is missing.
     package var adviceOnSavedSessions: String? {
-      func listed(_ names: [String]) -> String {
-        names.prefix(3).map(DisplayText.escaped).joined(separator: ", ") + (names.count > 3 ? ", …" : "")
-      }
+      func listed(_ names: [String]) -> String { names.map(DisplayText.escaped).abbreviated(to: 3) }
       guard !capturesWithoutPackets.isEmpty else { return nil }
       let saved = outcome.summary.inputs.filter { $0.kind == .sessions }.map(\.file)
       let captures = capturesWithoutPackets.count.form(of: "the capture{ itself|s themselves}")

@@ -103,7 +103,7 @@ struct ExtractCommand: ParsableCommand {
       StandardError.warn("\(extraction.omittedFragments.counted("IP fragment{s}")) omitted, which could not be redacted")
     }
     for (name, frames) in extraction.incompleteSessions.sorted(by: { $0.key < $1.key }) {
-      let numbers = frames.prefix(10).map(String.init).joined(separator: ", ") + (frames.count > 10 ? ", …" : "")
+      let numbers = frames.map { "\($0)" }.abbreviated(to: 10)
       let which = frames.count.form(of: "{the session that begins at frame|\(frames.count) sessions, which begin at frames}")
       StandardError.note("\(DisplayText.escaped(name)): not reproduced: \(which) \(numbers)")
     }

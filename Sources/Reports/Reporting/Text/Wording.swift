@@ -46,10 +46,10 @@ package enum Wording {
         runs.append((number, number))
       }
     }
-    let shown = runs.prefix(2).map { run in
+    let texts = runs.lazy.map { run in
       run.first == run.last ? "\(run.first)" : "\(run.first)-\(run.last)"
     }
-    return "frames " + shown.joined(separator: ", ") + (runs.count > shown.count ? ", …" : "")
+    return "frames " + texts.abbreviated(to: 2)
   }
 
   /// Returns the frames of parts of the evidence; if there are none, the session's first.

@@ -39,8 +39,7 @@ public struct NamedCount: Hashable, Sendable {
 extension NamedCount {
   /// The words for this count, singular or plural; escaped for display.
   public var text: String {
-    let listed = details.prefix(NamedCount.maximumDetails).joined(separator: ", ")
-    return count.form(of: words) + (details.isEmpty ? "" : " (\(listed)\(details.count > NamedCount.maximumDetails ? ", …" : ""))")
+    count.form(of: words) + (details.isEmpty ? "" : " (\(details.abbreviated(to: NamedCount.maximumDetails)))")
   }
 
   /// The counts by name in the order of their first occurrence; equal names are added, and zero counts are omitted.
