@@ -1,5 +1,6 @@
 public import SessionReading
 import SessionRecords
+import Values
 
 /// The settings of the programs whose sessions are judged: none for the ATS defaults, one for all sessions, or one per process.
 public struct AppPolicies: Sendable {
@@ -94,16 +95,14 @@ public struct AppPolicies: Sendable {
     guard let main else { return nil }
     let strangers = processes.filter { fitting($0).isEmpty }
     // One process may be the program itself if its name is not known, unless it may be one whose file cannot be used.
-    guard let first = strangers.first, main.executable != nil || strangers.count > 1 || main.others.contains(where: \.isUnread) else {
-      return nil
-    }
-    let others = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
+    guard !strangers.isEmpty, main.executable != nil || strangers.count > 1 || main.others.contains(where: \.isUnread) else { return nil }
+    let names = strangers.joined(first: 1)
     if let unread {
-      return "sessions of \(first)\(others) are judged by the ATS defaults, since they may be of the program of \(unread.file), "
+      return "sessions of \(names) are judged by the ATS defaults, since they may be of the program of \(unread.file), "
         + "which cannot be used"
     }
     let program = main.executable ?? "\(main.file), which names no executable"
-    return "sessions of \(first)\(others) are judged by the settings of \(program); "
+    return "sessions of \(names) are judged by the settings of \(program); "
       + "--process \(main.executable ?? "NAME") excludes \(main.executable == nil ? "others" : "them")"
   }
 
