@@ -99,13 +99,9 @@ package struct MarkdownReport: SessionReport {
     writer.heading(2, "What to do first")
     for (lead, items) in [("", list.fixes), ("to settle: ", list.settlements)] {
       for item in items {
-        var names = item.hosts.prefix(MarkdownReport.maximumFixHosts).map {
-          MarkdownWriter.code(hosts[$0].label)
-        }
-        let rest = item.hosts.count - names.count
-        if rest > 0 { names.append("and \(Wording.count(rest, "more host{s}"))") }
-        writer.item(
-          "\(lead)**\(MarkdownWriter.markup(Wording.capitalized(item.steps.joined(separator: ". "))))**: \(names.joined(separator: ", "))")
+        let instruction = MarkdownWriter.markup(Wording.capitalized(item.steps.joined(separator: ". ")))
+        let names = item.hosts.map { MarkdownWriter.code(hosts[$0].label) }
+        writer.item("\(lead)**\(instruction)**: \(Wording.joined(names, first: MarkdownReport.maximumFixHosts, "more host{s}"))")
       }
     }
     for command in list.commands { writer.item("command: \(MarkdownWriter.code(command))") }

@@ -24,12 +24,10 @@ extension Wording {
   /// Returns rules with their hosts: `TLS version (2 hosts), certificate dates (www.example.com), and 3 more rules`.
   /// `hosts` returns the words for the hosts of a rule.
   static func ruleCounts(_ counts: [String: HostCount], hosts: (HostCount) -> String?) -> String {
-    let sorted = sorted(counts)
-    var parts = sorted.prefix(maximumRules).map { rule in
+    let rules = sorted(counts).map { rule in
       titleInSentence(rule.id) + (hosts(rule.hosts).map { " (\($0))" } ?? "")
     }
-    if sorted.count > maximumRules { parts.append("and \(count(sorted.count - maximumRules, "more rule{s}"))") }
-    return parts.joined(separator: ", ")
+    return joined(rules, first: maximumRules, "more rule{s}")
   }
 
   /// Returns rule identifiers as a list.

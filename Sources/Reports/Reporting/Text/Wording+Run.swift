@@ -253,14 +253,19 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
+  /// Returns texts that are escaped for display, at most `limit` of them, and the number of the others: `a, b, and 3 more rules`.
+  package static func joined(_ texts: [String], first limit: Int, _ words: String) -> String {
+    let rest = texts.count > limit ? ["and \(count(texts.count - limit, words))"] : []
+    return (texts.prefix(limit) + rest).joined(separator: ", ")
+  }
+
   /// Returns the connections without a handshake, by server; nil if there are none.
   package static func silent(_ servers: [SummaryRecord.SilentServer]) -> String? {
     guard !servers.isEmpty else { return nil }
     let connections = servers.map(\.connections).clampedSum
-    let limit = TextReport.maximumListed
-    var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
-    if servers.count > limit { names.append("and \(count(servers.count - limit, "more server{s}"))") }
-    return "\(count(connections, "connection{s} show{s|}")) no handshake: \(names.joined(separator: ", "))"
+    let names = servers.map { "\($0.server) (\(grouped($0.connections)))" }
+    return "\(count(connections, "connection{s} show{s|}")) no handshake: "
+      + joined(names, first: TextReport.maximumListed, "more server{s}")
   }
 
   /// Returns a span of time in short form: `2026-05-01 10:11 to 10:14 UTC`.
