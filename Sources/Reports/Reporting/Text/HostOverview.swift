@@ -131,7 +131,7 @@ struct HostOverview {
       var rows: [TextRow] = []
       rows.addEach(label, all.prefix(maximumListed).map { text($0.key, $0.elements) }, style: .dim)
       if all.count > rows.count {
-        rows.add("", "… \(Wording.grouped(all.count - rows.count)) more: --details", style: .dim)
+        rows.add("", HostSections.rest(all.count - rows.count), style: .dim)
       }
       return rows
     }
@@ -144,7 +144,7 @@ struct HostOverview {
       host.name + (host.remark.detail.isEmpty ? "" : " (\(host.remark.detail))")
     }
     if hosts.count > names.count {
-      names.append("… \(Wording.grouped(hosts.count - names.count)) more: --details")
+      names.append(HostSections.rest(hosts.count - names.count))
     }
     return "\(text): \(names.joined(separator: ", "))"
   }

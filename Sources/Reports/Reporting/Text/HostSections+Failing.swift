@@ -202,7 +202,7 @@ extension HostSections {
       return "\(HostSections.name(of: member.host)) (\(sessions)\(location(of: member.host)))"
     }
     if block.members.count > names.count {
-      names.append("… \(Wording.grouped(block.members.count - names.count)) more: --details")
+      names.append(HostSections.rest(block.members.count - names.count))
     }
     return TextRow(label: "Hosts", text: names.joined(separator: ", "))
   }

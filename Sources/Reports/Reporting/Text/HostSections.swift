@@ -85,10 +85,12 @@ package struct HostSections {
     }
   }
 
+  /// Returns the number of hosts or other entries that are left out of a list, and the option that lists them.
+  static func rest(_ number: Int) -> String { "… \(Wording.grouped(number)) more: --details" }
+
   /// Writes names separated by commas; the rest is counted.
   static func writeList(_ names: [String], lead: String = "", indent: Int, to writer: inout TextWriter) {
     let fields = names.enumerated().map { $0.offset + 1 < names.count ? $0.element + "," : $0.element }
-    func rest(after count: Int) -> String { "… \(Wording.grouped(names.count - count)) more: --details" }
     var column = max(writer.column, indent) + (lead.isEmpty ? -1 : TextWidth.of(lead))
     var (line, shown) = (1, 0)
     for (index, field) in fields.enumerated() {
@@ -100,11 +102,11 @@ package struct HostSections {
       if line > maximumListLineCount { break }
       column += 1 + width
       let isWhole = index + 1 == fields.count
-      let room = column + 1 + TextWidth.of(rest(after: index + 1))
+      let room = column + 1 + TextWidth.of(rest(names.count - index - 1))
       if isWhole || room <= writer.width || line < maximumListLineCount || shown == 0 { shown = index + 1 }
     }
     var pieces = fields.prefix(shown).map { (text: $0, style: TextStyle.unstyled) }
-    if shown < fields.count { pieces.append((rest(after: shown), .dim)) }
+    if shown < fields.count { pieces.append((rest(names.count - shown), .dim)) }
     writer.writeFields((lead.isEmpty ? [] : [(lead, .unstyled)]) + pieces, indent: indent, gap: 1)
   }
 
