@@ -12,8 +12,19 @@ extension DiffReports {
     output += HTMLPage.head(title: "atscope diff: \(headline)", policy: HTMLPage.scriptlessPolicy)
     HTMLPage.heading("atscope diff", headline, to: &output)
     writeSummary(to: &output)
-    for section in sections { write(section.title, section.pageStyle, section.changes, to: &output) }
-    for (title, hosts) in lists { write(title, hosts, column: title == "Vanished hosts" ? "Verdict before" : "Verdict", to: &output) }
+    for section in sections {
+      write(section.title, ["Host", "What", "Before", "Now", "Remarks"], section.changes, "further change{s}", to: &output) { change in
+        [
+          (change.host, "t"), (change.wholeTitle, "v \(section.pageStyle)"), (change.before ?? "none", "t"),
+          (change.after ?? "none", "t"), (change.remarks, "t"),
+        ]
+      }
+    }
+    for (title, hosts) in lists {
+      write(title, ["Host", title == "Vanished hosts" ? "Verdict before" : "Verdict"], hosts, "further host{s}", to: &output) { item in
+        [(item.host, "t"), (item.verdict, "t")]
+      }
+    }
     output.appendRaw(HTMLPage.end)
     return output
   }
@@ -51,40 +62,16 @@ extension DiffReports {
     output.appendRaw("</dd>\n")
   }
 
-  private func write(_ title: String, _ style: String, _ changes: [AuditDiff.Change], to output: inout Bytes) {
-    if changes.isEmpty { return }
-    let columns = ["Host", "What", "Before", "Now", "Remarks"]
-    begin(title, columns, to: &output)
-    for change in changes.prefix(DiffReports.maximumRows) {
-      HTMLPage.writeRow(
-        columns,
-        [
-          (change.host, "t"), (change.wholeTitle, "v \(style)"), (change.before ?? "none", "t"), (change.after ?? "none", "t"),
-          (change.remarks, "t"),
-        ], to: &output)
-    }
-    end(leftOut: changes.count - DiffReports.maximumRows, "further change{s}", to: &output)
-  }
-
-  private func write(_ title: String, _ hosts: [(host: String, verdict: String)], column: String, to output: inout Bytes) {
-    if hosts.isEmpty { return }
-    let columns = ["Host", column]
-    begin(title, columns, to: &output)
-    for (host, verdict) in hosts.prefix(DiffReports.maximumRows) {
-      HTMLPage.writeRow(columns, [(host, "t"), (verdict, "t")], to: &output)
-    }
-    end(leftOut: hosts.count - DiffReports.maximumRows, "further host{s}", to: &output)
-  }
-
-  private func begin(_ title: String, _ columns: [String], to output: inout Bytes) {
+  /// Writes a section with a table and the number of items that it leaves out; nothing if there are no items.
+  private func write<Item>(
+    _ title: String, _ columns: [String], _ items: [Item], _ rest: String, to output: inout Bytes, _ cells: (Item) -> [HTMLPage.Cell]
+  ) {
+    if items.isEmpty { return }
     let id = "h-" + title.lowercased().replacing(" ", with: "-")
     output.appendRaw("<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\">\(title)</h2>\n")
-    HTMLPage.beginTable(title, columns, to: &output)
-  }
-
-  private func end(leftOut: Int, _ noun: String, to output: inout Bytes) {
-    output.appendRaw(HTMLPage.endOfTable)
-    if leftOut > 0 { output.appendRaw("<p>and \(Wording.count(leftOut, noun))</p>\n") }
+    HTMLPage.writeTable(title, columns, items.prefix(DiffReports.maximumRows), to: &output, cells)
+    let leftOut = items.count - DiffReports.maximumRows
+    if leftOut > 0 { output.appendRaw("<p>and \(Wording.count(leftOut, rest))</p>\n") }
     output.appendRaw("</section>\n")
   }
 }

@@ -34,9 +34,9 @@ extension LintReports {
     output.appendMarkup(LintText.summary(of: file))
     output.appendRaw("</p>\n")
     if !file.findings.isEmpty {
-      HTMLPage.beginTable(DisplayText.escaped(file.name), columns, to: &output)
-      for finding in file.findings.prefix(LintReports.maximumFindings) { write(finding, to: &output) }
-      output.appendRaw(HTMLPage.endOfTable)
+      HTMLPage.writeTable(
+        DisplayText.escaped(file.name), ["Severity", "Finding", "Line", "At", "Found", "Fix"],
+        file.findings.prefix(LintReports.maximumFindings), to: &output, cells)
     }
     if file.findings.count > LintReports.maximumFindings {
       let rest = Wording.count(file.findings.count - LintReports.maximumFindings, "further finding{s}")
@@ -45,16 +45,12 @@ extension LintReports {
     output.appendRaw("</section>\n")
   }
 
-  private static func write(_ finding: LintFinding, to output: inout Bytes) {
+  private static func cells(of finding: LintFinding) -> [HTMLPage.Cell] {
     let severity = finding.rule.severity
-    HTMLPage.writeRow(
-      columns,
-      [
-        (severity.label, "v \(severity.names.pageStyle)"), (finding.rule.rawValue, "m"),
-        (finding.line.map { "\($0)" } ?? "", "n"), (LintText.location(finding.path), "m t"),
-        (DisplayText.escaped(LintText.message(of: finding)), "t"), (DisplayText.escaped(finding.suggestion ?? ""), "t"),
-      ], to: &output)
+    return [
+      (severity.label, "v \(severity.names.pageStyle)"), (finding.rule.rawValue, "m"),
+      (finding.line.map { "\($0)" } ?? "", "n"), (LintText.location(finding.path), "m t"),
+      (DisplayText.escaped(LintText.message(of: finding)), "t"), (DisplayText.escaped(finding.suggestion ?? ""), "t"),
+    ]
   }
-
-  private static let columns = ["Severity", "Finding", "Line", "At", "Found", "Fix"]
 }
