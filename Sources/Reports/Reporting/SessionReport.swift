@@ -48,10 +48,5 @@ extension SessionReport {
 
   package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void) {}
 
-  /// Appends the part after the sessions in one piece.
-  package mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
-    end(hosts, summary, to: &output) { _ in }
-  }
-
   package var takesSessions: Bool { true }
 }
