@@ -1,3 +1,5 @@
+import ATScope
+
 /// An Info.plist with an executable and settings in XML.
 func infoPlist(_ executable: String, _ settings: String = "") -> String {
   """
@@ -10,3 +12,12 @@ func infoPlist(_ executable: String, _ settings: String = "") -> String {
 }
 
 let allowsAll = "<key>NSAllowsArbitraryLoads</key><true/>"
+
+extension AppPolicies {
+  /// Reads and assigns settings. Throws the first error of a file that cannot be used; what can be used is assigned.
+  mutating func add(_ assigned: AssignedFile) throws {
+    var faults: [AuditError] = []
+    add(assigned, leavingOut: &faults)
+    if let first = faults.first { throw first }
+  }
+}

@@ -33,13 +33,6 @@ public struct AppPolicies: Sendable {
     assignments.append(Assignment(process: process, policy: policy))
   }
 
-  /// Reads and assigns settings. Throws the first error of a file that cannot be used; what can be used is assigned.
-  package mutating func add(_ assigned: AssignedFile) throws(AuditError) {
-    var faults: [AuditError] = []
-    add(assigned, leavingOut: &faults)
-    if let first = faults.first { throw first }
-  }
-
   /// Reads and assigns settings. The errors of files that cannot be used are added to `faults`; the app's own file is added to `unusable`.
   package mutating func add(_ assigned: AssignedFile, leavingOut faults: inout [AuditError]) {
     do throws(AuditError) {
