@@ -7,12 +7,12 @@ import Values
 
 /// The server's signature over the handshake, and its verification with the leaf's key.
 extension Handshake {
-  /// Verifies the signature of a complete ServerKeyExchange, which covers both randoms and the parameters (RFC 5246 §7.4.3, RFC 8422 §5.4).
-  mutating func verifyKeyExchange(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
+  /// Verifies the signature of a ServerKeyExchange, which covers both randoms and the parameters (RFC 5246 §7.4.3, RFC 8422 §5.4).
+  mutating func verify(_ exchange: ServerKeyExchange, in body: Span<UInt8>, sharing shared: inout SharedFacts) {
     guard let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite, let version = serverHello.version,
       (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(version.rawValue), let leaf = shownLeaf, areRandomsCertain
     else { return }
-    guard let scheme = facts.serverKeyExchange?.signatureScheme else {
+    guard let scheme = exchange.signatureScheme else {
       // Before TLS 1.2, RSA signs MD5 and SHA-1 digests together, which is not supported. Other exchanges without a scheme are not signed.
       let isRSA = suite.structure?.authentication == .rsa && suite.structure?.keyExchange != .rsaPSK
       if isRSA, version != .tls12 { facts.handshakeSignature = .notVerifiable }
@@ -22,8 +22,6 @@ extension Handshake {
       facts.handshakeSignature = .notVerified
       return
     }
-    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: version)
-    else { return }
     // The challenge of a hello in the SSL 2 format may be shorter than a random (RFC 5246 §E.2).
     var message = Bytes(repeating: 0, count: ShortBytes.capacity - facts.clientRandom.count)
     message.append(contentsOf: facts.clientRandom)
