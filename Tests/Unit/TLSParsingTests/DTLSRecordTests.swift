@@ -309,14 +309,10 @@ extension DTLSMessageAssembly {
     #expect(Bytes(body[range]) == credential)
   }
 
-  @Test func `CertificateVerify contains a signature scheme since TLS 1_2`() throws {
-    let signature = vector16([1, 2, 3])
-    let named = two(0x0804) + signature
-    for version in [TLSVersion.tls12, .tls13, .dtls12] {
-      let verify = try CertificateVerify(parsing: named.span, version: version)
-      #expect(verify.scheme?.name == "rsa_pss_rsae_sha256")
-      #expect(prefixesTaken(of: named) { _ = try CertificateVerify(parsing: $0, version: version) }.isEmpty)
-    }
-    #expect(try CertificateVerify(parsing: signature.span, version: .tls11).scheme == nil)
+  @Test func `a CertificateVerify has a signature scheme and a signature`() throws {
+    let body = two(0x0804) + vector16([1, 2, 3])
+    let verify = try CertificateVerify(parsing: body.span)
+    #expect(verify.scheme.name == "rsa_pss_rsae_sha256" && verify.signatureRange == 4..<7)
+    #expect(prefixesTaken(of: body) { _ = try CertificateVerify(parsing: $0) }.isEmpty)
   }
 }

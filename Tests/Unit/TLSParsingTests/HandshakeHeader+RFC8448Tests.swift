@@ -144,8 +144,8 @@ enum RFC8448 {
     let certificates = CertificateMessage(parsing: body(RFC8448.certificate).span, format: .tls13)
     #expect(certificates.isComplete)
     #expect(certificates.entries.map(\.certificate) == [7..<439])
-    let verify = try CertificateVerify(parsing: body(RFC8448.certificateVerify).span, version: .tls13)
-    #expect(verify.scheme?.name == "rsa_pss_rsae_sha256")
+    let verify = try CertificateVerify(parsing: body(RFC8448.certificateVerify).span)
+    #expect(verify.scheme.name == "rsa_pss_rsae_sha256")
   }
 
   @Test func `a pre-shared key with a ticket age of zero may be external, and is if its identity is text`() throws {
@@ -195,8 +195,8 @@ enum RFC8448 {
     let certificates = CertificateMessage(parsing: body(RFC8448.ecdsaCertificate).span, format: .tls13)
     #expect(certificates.isComplete)
     #expect(certificates.entries.map(\.certificate) == [7..<313])
-    let verify = try CertificateVerify(parsing: body(RFC8448.ecdsaCertificateVerify).span, version: .tls13)
-    #expect(verify.scheme?.name == "ecdsa_secp256r1_sha256")
+    let verify = try CertificateVerify(parsing: body(RFC8448.ecdsaCertificateVerify).span)
+    #expect(verify.scheme.name == "ecdsa_secp256r1_sha256")
   }
 
   @Test func `the records of middlebox compatibility mode are read`() throws {

@@ -33,9 +33,7 @@ extension Handshake {
   /// Verifies the signature of a server's CertificateVerify, if all messages before it are known (RFC 8446 §4.4.3).
   mutating func verifyCertificateVerify(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     defer { transcript = nil }
-    guard let message = transcript?.signedContent, let leaf = shownLeaf,
-      let verify = try? CertificateVerify(parsing: body, version: .tls13), let scheme = verify.scheme
-    else { return }
+    guard let message = transcript?.signedContent, let leaf = shownLeaf, let verify = try? CertificateVerify(parsing: body) else { return }
     if case .delegatedCredential = serverCredential {
       facts.handshakeSignature = .notVerifiable
       return
@@ -44,7 +42,7 @@ extension Handshake {
       facts.handshakeSignature = .notVerified
       return
     }
-    let signature = shared.signatures.verify(body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
+    let signature = shared.signatures.verify(body.extracting(verify.signatureRange), over: message, verify.scheme, with: leaf)
     // A first ClientHello that the capture lacks is a part of the transcript, and so is a HelloRetryRequest.
     let mayLackMessages = !isTranscriptWhole || lost.fromLower || lost.fromUpper
     facts.handshakeSignature = signature == .invalid && mayLackMessages ? nil : signature

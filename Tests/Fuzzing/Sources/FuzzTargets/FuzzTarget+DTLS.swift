@@ -16,8 +16,6 @@ extension FuzzTarget {
       }
     }
     for message in assembly.takeUnfinished() { precondition(!message.isWhole) }
-    for version in [TLSVersion.tls11, .tls12, .tls13] {
-      _ = try? CertificateVerify(parsing: bytes, version: version)
-    }
+    _ = try? CertificateVerify(parsing: bytes)
   }
 }
