@@ -292,14 +292,6 @@ extension DTLSMessageAssembly {
     #expect(try EncryptedExtensions(parsing: requesting.span).clientCertificateType == 2)
   }
 
-  @Test func `a Certificate message with a raw public key has one entry`() {
-    let body = vector24([0x30, 1, 2])
-    let message = CertificateMessage(parsing: body.span, format: .rawPublicKey)
-    #expect(message.entries.map(\.certificate) == [3..<6])
-    #expect(message.isComplete)
-    #expect(!CertificateMessage(parsing: Bytes(body.dropLast()).span, format: .rawPublicKey).isComplete)
-  }
-
   @Test func `a delegated credential is found in the extensions of its certificate`() throws {
     let key: Bytes = [0x30, 3, 1, 2, 3]
     let credential = joined([0, 1, 0x51, 0x80], two(0x0403), vector24(key), two(0x0804), vector16([9, 9]))

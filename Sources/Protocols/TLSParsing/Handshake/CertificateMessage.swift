@@ -7,8 +7,6 @@ package struct CertificateMessage: Hashable, Sendable {
   package enum Format: Hashable, Sendable {
     /// Up to TLS 1.2: a list of certificates.
     case tls12
-    /// A raw public key, up to TLS 1.2 (RFC 7250 §3): one entry, a SubjectPublicKeyInfo.
-    case rawPublicKey
     /// TLS 1.3: a context, and certificates with extensions.
     case tls13
   }
@@ -52,11 +50,6 @@ package struct CertificateMessage: Hashable, Sendable {
   }
 
   private mutating func read(from reader: inout ByteReader, _ format: Format) throws(ParseError) {
-    if format == .rawPublicKey {
-      let key = try reader.readVector("ASN.1_subjectPublicKeyInfo", 1...0xFF_FFFF)
-      entries.append(Entry(certificate: key.remainingRange))
-      return
-    }
     if format == .tls13 { _ = try reader.readVector("certificate_request_context", 0...255) }
     var isTruncated = false
     var list = try reader.readVector("certificate_list", 0...0xFF_FFFF, isTruncated: &isTruncated)
