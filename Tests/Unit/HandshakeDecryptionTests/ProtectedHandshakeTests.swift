@@ -24,7 +24,7 @@ import Testing
   @Test
   func `the messages of an encrypted flight are returned one by one, with Finished as the last`() throws {
     var handshake = try #require(
-      ProtectedHandshake(secret: ProtectedHandshakeTests.serverSecret, suite: .aes128GCM))
+      ProtectedHandshake(secrets: [ProtectedHandshakeTests.serverSecret], suite: .aes128GCM))
     let messages = handshake.decrypt(bytes: rfc8448ServerFlight).compactMap(message)
     #expect(messages.map(\.0.rawValue) == [8, 11, 15, 20])
     #expect(messages.map(\.1.count) == [36, 441, 132, 32])
@@ -47,7 +47,7 @@ import Testing
   func `a message longer than the limit is reported`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
-    var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
+    var handshake = try #require(ProtectedHandshake(secrets: [secret], suite: suite))
     #expect(!handshake.hitLimit)
     _ = handshake.decrypt(bytes: try sealer.seal([11, 0x10, 0, 0, 1], type: .handshake))
     #expect(handshake.hitLimit)
@@ -57,7 +57,7 @@ import Testing
   @Test
   func `the client's Finished of RFC 8448 is decrypted`() throws {
     var handshake = try #require(
-      ProtectedHandshake(secret: ProtectedHandshakeTests.clientSecret, suite: .aes128GCM))
+      ProtectedHandshake(secrets: [ProtectedHandshakeTests.clientSecret], suite: .aes128GCM))
     let record = hex(
       """
       170303003575ec4dc238cce60b298044a71e219c56cc77b0517fe9b93c7a4bfc44d87f38f80338ac98fc46deb384bd1caeacab68
@@ -81,7 +81,7 @@ import Testing
     let messages: Bytes = [8, 0, 0, 2, 0, 0] + [11, 0, 0, 5, 1, 2, 3, 4, 5] + [20, 0, 0, 1, 9]
     for size in 1...messages.count {
       var sealer = RecordSealer(suite: suite, secret: secret)
-      var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
+      var handshake = try #require(ProtectedHandshake(secrets: [secret], suite: suite))
       var found: [(HandshakeType, Bytes)] = []
       var start = 0
       while start < messages.count {
@@ -100,7 +100,7 @@ import Testing
   func `nothing after Finished is decrypted, even under the same keys`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
-    var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
+    var handshake = try #require(ProtectedHandshake(secrets: [secret], suite: suite))
     let finished = try sealer.seal([20, 0, 0, 1, 9], type: .handshake)
     #expect(handshake.decrypt(bytes: finished).count == 1)
     let more = try sealer.seal([4, 0, 0, 1, 9], type: .handshake)
@@ -113,7 +113,7 @@ import Testing
   func `application data under handshake keys is dropped and ends decryption`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
-    var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
+    var handshake = try #require(ProtectedHandshake(secrets: [secret], suite: suite))
     let data = try sealer.seal(Bytes("GET / HTTP/1.1".utf8), type: .applicationData)
     #expect(handshake.decrypt(bytes: data).isEmpty)
     #expect(handshake.state == .failed)
@@ -123,7 +123,7 @@ import Testing
   func `an encrypted alert is reported`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
-    var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
+    var handshake = try #require(ProtectedHandshake(secrets: [secret], suite: suite))
     let record = try sealer.seal([2, 48], type: .alert)
     let events = handshake.decrypt(bytes: record)
     guard case .alert(2, let description) = events.first else {
@@ -138,7 +138,7 @@ import Testing
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var early = RecordSealer(suite: suite, secret: Bytes(repeating: 9, count: 32))
     var sealer = RecordSealer(suite: suite, secret: secret)
-    var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
+    var handshake = try #require(ProtectedHandshake(secrets: [secret], suite: suite))
     for _ in 0..<20 {
       let record = try early.seal(Bytes("early".utf8), type: .applicationData)
       #expect(handshake.decrypt(bytes: record).isEmpty)
@@ -152,7 +152,7 @@ import Testing
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
     var handshake = try #require(
-      ProtectedHandshake(secret: Bytes(repeating: 7, count: 32), suite: suite))
+      ProtectedHandshake(secrets: [Bytes(repeating: 7, count: 32)], suite: suite))
     let record = try sealer.seal([20, 0, 0, 1, 9], type: .handshake)
     for _ in 0...ProtectedHandshake.maximumSkippedRecordCount { _ = handshake.decrypt(bytes: record) }
     #expect(handshake.state == .failed)
@@ -161,8 +161,8 @@ import Testing
 
   @Test
   func `a secret whose length differs from the suite's hash is rejected`() {
-    #expect(ProtectedHandshake(secret: Bytes(repeating: 0, count: 48), suite: .aes128GCM) == nil)
-    #expect(ProtectedHandshake(secret: Bytes(repeating: 0, count: 32), suite: .aes256GCM) == nil)
+    #expect(ProtectedHandshake(secrets: [Bytes(repeating: 0, count: 48)], suite: .aes128GCM) == nil)
+    #expect(ProtectedHandshake(secrets: [Bytes(repeating: 0, count: 32)], suite: .aes256GCM) == nil)
   }
 
   @Test(arguments: [0x1304, 0x1305, 0xC02F, 0x1306] as [UInt16])
@@ -173,7 +173,7 @@ import Testing
   @Test
   func `truncated records are not decrypted and never trap`() throws {
     var handshake = try #require(
-      ProtectedHandshake(secret: ProtectedHandshakeTests.clientSecret, suite: .aes128GCM))
+      ProtectedHandshake(secrets: [ProtectedHandshakeTests.clientSecret], suite: .aes128GCM))
     for count in 0..<200 {
       let record = Bytes(rfc8448ServerFlight.prefix(count))
       #expect(handshake.decrypt(bytes: record).isEmpty)
@@ -184,7 +184,7 @@ import Testing
   func `a message length above the limit ends decryption`() throws {
     let (suite, secret) = ProtectedHandshakeTests.suites[0]
     var sealer = RecordSealer(suite: suite, secret: secret)
-    var handshake = try #require(ProtectedHandshake(secret: secret, suite: suite))
+    var handshake = try #require(ProtectedHandshake(secrets: [secret], suite: suite))
     let record = try sealer.seal([11, 0xFF, 0xFF, 0xFF, 0], type: .handshake)
     #expect(handshake.decrypt(bytes: record).isEmpty)
     #expect(handshake.state == .failed)

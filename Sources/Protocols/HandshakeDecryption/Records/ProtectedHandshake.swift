@@ -48,9 +48,6 @@ package struct ProtectedHandshake: Sendable {
   private var unread = Bytes()
   private var skipped = 0
 
-  /// Derives the keys; nil if the secret does not have the length that the suite requires.
-  package init?(secret: Bytes, suite: DecryptableSuite) { self.init(secrets: [secret], suite: suite) }
-
   /// Derives the keys of secrets at most one of which is right; nil if none has the length that the suite requires.
   package init?(secrets: [Bytes], suite: DecryptableSuite) {
     protections = secrets.compactMap { RecordProtection(secret: $0, suite: suite) }
