@@ -21,10 +21,7 @@ struct HPKEContext {
     default: return nil
     }
     var name = Bytes("HPKE-v1HPKE".utf8)
-    for value in [kem, kdf, aead] {
-      name.append(UInt8(value >> 8))
-      name.append(UInt8(value & 0xFF))
-    }
+    for value in [kem, kdf, aead] { name.append(big: value) }
     func extract(_ label: String, _ material: Bytes, salt: Bytes = []) -> Bytes {
       hash.extract(name + Bytes(label.utf8) + material, salt: salt)
     }

@@ -46,12 +46,9 @@ package struct KeyLogReader: Sendable {
       guard let (random, secret) = value(of: line, SecretStore.secretLengths.contains) else { return }
       store.addApplication(secret, random: random)
     case .other: counts.other &+= 1
-    case .clientHandshake:
+    case .clientHandshake, .serverHandshake:
       guard let (random, secret) = value(of: line, SecretStore.secretLengths.contains) else { return }
-      count(store.add(secret, ofClient: true, random: random))
-    case .serverHandshake:
-      guard let (random, secret) = value(of: line, SecretStore.secretLengths.contains) else { return }
-      count(store.add(secret, ofClient: false, random: random))
+      count(store.add(secret, ofClient: line.label == .clientHandshake, random: random))
     case .innerSecret:
       guard let (random, secret) = value(of: line, SecretStore.sharedSecretLengths.contains) else { return }
       count(store.add(secret, \.secret, ofOuterRandom: random))
