@@ -10,7 +10,7 @@ public struct RuleID: RawRepresentable, Hashable, Sendable, CustomStringConverti
   public var description: String { rawValue }
 
   /// The title of the rule, such as `TLS version`; nil if this version has no such rule.
-  public var title: String? { RuleCatalogue.all.first { $0.id == rawValue }?.title }
+  public var title: String? { RuleCatalogue.rule(withID: rawValue)?.title }
 
   /// Whether the rule gives advice and never decides a verdict.
   public var isAdvisory: Bool { RuleCatalogue.isAdvisory(rawValue) }

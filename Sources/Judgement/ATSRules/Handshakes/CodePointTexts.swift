@@ -3,7 +3,7 @@ import TLSParsing
 extension TLSVersion {
   /// Whether this is a published version of TLS or SSL, rather than a draft, a DTLS version or an unassigned number.
   var isFinal: Bool {
-    rawValue == TLSVersion.ssl2.rawValue || rawValue >> 8 == 3 && rawValue <= TLSVersion.tls13.rawValue
+    self == .ssl2 || rawValue >> 8 == 3 && rawValue <= TLSVersion.tls13.rawValue
   }
 }
 

@@ -25,7 +25,6 @@ package struct EarlyRefusal {
   /// Whether the server refused only because the client signalled a version fallback, which no device does. Such a server supports a higher
   /// version than the client offered (RFC 7507 §3).
   func isOfFallback(_ offer: Shared<ClientOffer>) -> Bool {
-    alert == .inappropriateFallback && offer.cipherSuites.contains { $0.rawValue == 0x5600 }
-      && !offer.versions.contains(.tls13)
+    alert == .inappropriateFallback && offer.cipherSuites.contains(.fallbackSCSV) && !offer.versions.contains(.tls13)
   }
 }

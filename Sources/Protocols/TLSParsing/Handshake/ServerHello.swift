@@ -47,7 +47,7 @@ package struct ServerHello: Hashable, Sendable {
   /// it, since older versions use others (RFC 8446 §4.1.3, B.4).
   package var isVersionCertain: Bool {
     isComplete || legacyVersion != .tls12 || extensions.contains(.supportedVersions)
-      || cipherSuite.structure?.keyExchange != .negotiated && cipherSuite.rawValue >> 8 != 0x13
+      || cipherSuite.structure?.keyExchange != .negotiated && !cipherSuite.isOfTLS13
   }
 
   /// Whether the message was complete.
