@@ -30,7 +30,7 @@ package struct FrameHeader: Hashable, Sendable {
   /// The stream; 0 for the connection.
   package var stream: UInt32
 
-  /// Parses a nine-byte header.
+  /// Whether a frame with part of a header block is its last one (END_HEADERS).
   package var endsHeaders: Bool { flags & 0x04 != 0 }
 
   /// Parses the nine bytes of a header.
