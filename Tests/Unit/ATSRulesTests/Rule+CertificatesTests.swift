@@ -662,6 +662,14 @@ private let certificateRules = [
     }
   }
 
+  @Test
+  func `usages beyond the sixth are counted`() {
+    let usages = (1...8).map { "1.2.3.\($0)" }
+    #expect(
+      judged(session(leaf(usages)))["ATS-CERT-EKU"].observed
+        == "the server certificate allows only 1.2.3.1, 1.2.3.2, 1.2.3.3, 1.2.3.4, 1.2.3.5, 1.2.3.6 and 2 more")
+  }
+
   @Test(arguments: [
     nil, [CertificateForm.anyUsage], ["1.3.6.1.4.1.311.10.3.3"], ["2.16.840.1.113730.4.1"],
   ])

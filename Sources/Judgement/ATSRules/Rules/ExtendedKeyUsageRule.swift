@@ -2,6 +2,7 @@ import ATSEvidence
 import CertificateParsing
 import PolicyResolution
 import TrustEvaluation
+import Values
 
 /// The extended key usage allows a TLS server (policy text D.12).
 struct ExtendedKeyUsageRule: TrustRule {
@@ -61,7 +62,7 @@ struct ExtendedKeyUsageRule: TrustRule {
 
   private static func describe(_ usages: [String]?) -> String {
     guard let usages else { return "no extended key usage" }
-    return usages.isEmpty ? "an empty extended key usage" : Array(usages.prefix(6)).joined(separator: ", ")
+    return usages.isEmpty ? "an empty extended key usage" : usages.joined(first: 6)
   }
 }
 
