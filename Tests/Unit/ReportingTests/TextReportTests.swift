@@ -637,6 +637,27 @@ import Values
         + "2 connections carried neither TLS handshakes nor HTTP requests (CONNECT does not count)")
   }
 
+  @Test func `the reason that no session was judged names what was not read`() {
+    func reason(_ counts: NamedCount...) -> String {
+      var summary = SummaryRecord()
+      var input = InputSummary(file: "a.pcap", kind: .capture, format: "pcap")
+      input.packets = 9
+      input.health = counts
+      summary.inputs = [input]
+      return summary.nothingJudged(of: ["a.pcap"], choices: [], hasProcesses: false)
+    }
+    let lead = "a.pcap: no session was judged: "
+    let fragments = NamedCount("fragments", "IP fragment{s}", count: 4)
+    #expect(reason(fragments) == lead + "the input contains no TLS handshake and no cleartext HTTP request")
+    var datagrams = NamedCount("quicOtherVersions", "QUIC datagram{s} of {an |}unsupported version{s}", count: 1, meaning: .notRead)
+    datagrams.details = ["Q046"]
+    #expect(
+      reason(fragments, datagrams) == lead + "what could be read contains no TLS handshake and no cleartext HTTP request; "
+        + "not read: 1 QUIC datagram of an unsupported version (Q046)")
+    let others = ["a", "b", "c"].map { NamedCount($0, $0, count: 2, meaning: .notRead) }
+    #expect(reason(others[0], others[1], others[2], datagrams).hasSuffix("; not read: 2 a, 2 b, 2 c, …"))
+  }
+
   @Test func `no line is longer than the width of the terminal`() {
     for width in 40...200 {
       let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(width: width))

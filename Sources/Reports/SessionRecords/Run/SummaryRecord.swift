@@ -84,11 +84,24 @@ extension SummaryRecord {
       return files.count == 1 ? "the input could not be read" : "no input could be read"
     }
     if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
-      return "the packets selected by --filter, --from or --to contain no TLS handshake and no cleartext HTTP request"
+      return "the packets selected by --filter, --from or --to contain no TLS handshake and no cleartext HTTP request\(omissions)"
     }
     let silent = withoutHandshake.map(\.connections).clampedSum
-    if silent > 0 { return reason(ofSilent: silent) }
-    return "the input contains no TLS handshake and no cleartext HTTP request"
+    if silent > 0 { return reason(ofSilent: silent) + omissions }
+    let content = omissions.isEmpty ? "the input contains" : "what could be read contains"
+    return "\(content) no TLS handshake and no cleartext HTTP request\(omissions)"
+  }
+
+  /// The maximum number of omissions in a reason; reports list all.
+  private static let maximumOmissions = 3
+
+  /// Returns a clause on what was not read, which may contain sessions: `; not read: 1 QUIC datagram of an unsupported version (Q046)`;
+  /// empty if nothing was omitted.
+  private var omissions: String {
+    let counts = NamedCount.sums(of: inputs.flatMap(\.health).filter { $0.meaning == .notRead })
+    if counts.isEmpty { return "" }
+    let rest = counts.count > SummaryRecord.maximumOmissions ? ", …" : ""
+    return "; not read: " + counts.prefix(SummaryRecord.maximumOmissions).map { "\($0.count) \($0.text)" }.joined(separator: ", ") + rest
   }
 
   /// Returns the reason that `silent` connections contain no handshake, as a clause.
