@@ -901,6 +901,16 @@ import Values
     #expect(text.contains("\n                 Server: use a public CA\n"))
   }
 
+  @Test(arguments: ["", "\u{7}", "\u{202E}"])
+  func `a fix for several hosts names none of them, whatever their names contain`(part: String) {
+    var hosts = HostCollector()
+    for name in ["a\(part).example", "b\(part).example"] {
+      let finding = Samples.finding("ATS-CERT-HOST", .fail, "another name", fix: .server("use a certificate that lists \(name)"))
+      hosts.add(Samples.session(name), Samples.judgement(.fail, [finding]))
+    }
+    #expect(text(hosts).contains("Server: use a certificate that lists the host\n"))
+  }
+
   @Test func `captures without plausible times are not called old`() {
     var summary = Samples.summary()
     summary.inputs[0].firstTime = Timestamp(seconds: 61_368)

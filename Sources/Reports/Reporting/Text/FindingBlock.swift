@@ -34,7 +34,7 @@ struct FindingBlock {
     errors = (errors + FindingBlock.errors(of: member.host)).distinct()
     // Texts that contain the host differ only in the host.
     if fixes != FindingBlock.fixes(of: member) {
-      fixes = fixes.map { $0.mapInstructions { Wording.generalized($0, host: members[0].host) } }
+      fixes = fixes.map { $0.mapInstructions { Wording.generalized($0, host: members[0].host, isEscaped: false) } }
     }
     if exceptions != FindingBlock.exceptions(of: member.host) {
       exceptions = exceptions.map { Wording.generalized($0, host: members[0].host) }
@@ -122,9 +122,12 @@ extension Wording {
   /// Returns the steps of several fixes, one for each actor, escaped for display.
   static func steps(of fixes: [Fix]) -> [String] { Fix.merged(fixes).steps.map { DisplayText.escaped($0.text) } }
 
-  /// Returns text in which `words` replace the host's name where the name is a whole word.
-  package static func generalized(_ text: String, host: HostReport, as words: String = "the host") -> String {
-    guard let name = host.name.map(DisplayText.escaped), text.contains(name) else { return text }
+  /// Returns text in which `words` replace the host's name where the name is a whole word. `isEscaped` is whether the text is escaped for
+  /// display.
+  package static func generalized(
+    _ text: String, host: HostReport, as words: String = "the host", isEscaped: Bool = true
+  ) -> String {
+    guard let name = isEscaped ? host.name.map(DisplayText.escaped) : host.name, text.contains(name) else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       guard let range = word.firstRange(of: name) else { return String(word) }
       let (start, end) = (word[..<range.lowerBound], word[range.upperBound...])
