@@ -54,6 +54,22 @@ import Testing
     #expect(list.settlements.isEmpty)
   }
 
+  @Test func `hosts that the system rejects although ATS is off have items of their verdict after those of failing hosts`() {
+    func rejected(_ rule: String, _ fix: String) -> Shared<Judgement> {
+      Samples.judgement(
+        .exempt, [Samples.finding(rule, .fail, "seen", fix: .server(fix), required: false)], score: nil, grade: nil,
+        exemption: "ATS is off for this host", error: PredictedError(domain: "NSURLErrorDomain", code: -1202))
+    }
+    let hosts = report([
+      ("a.example", failing(("ATS-CERT-DATES", "renew"))), ("b.example", rejected("ATS-CERT-DATES", "renew")),
+      ("c.example", rejected("ATS-CERT-TRUST", "send")),
+    ])
+    let fixes = FixList(hosts, of: Samples.run(), NextSteps()).fixes
+    #expect(fixes.map(\.verdict) == [.fail, .exempt, .exempt])
+    #expect(fixes.map(\.steps) == [["Server: renew"], ["Server: send"], ["Server: renew"]])
+    #expect(fixes.map { $0.hosts.map { hosts[$0].name ?? "" } } == [["a.example"], ["c.example"], ["b.example"]])
+  }
+
   @Test func `a failing rule without a fix is listed with its requirement`() {
     let finding = Samples.finding("ATS-PIN", .fail, "another key", expected: "a pinned key")
     let list = FixList(report([("a.example", Samples.judgement(.fail, [finding]))]), of: Samples.run(), NextSteps())

@@ -29,7 +29,7 @@ if (judged) {
 }
 const drawFixes = () => {
   const limit = 8;
-  const item = (entry, k, lead) => {
+  const item = (entry, lead) => {
     const hostList = el('span', {class: 'hosts'});
     const draw = (number) => hostList.replaceChildren(...entry.hosts.slice(0, number).flatMap((index, i) =>
       [i ? ', ' : '', link(text(shortName(hosts[index])), () => showHost(hosts[index].label))]),
@@ -38,11 +38,12 @@ const drawFixes = () => {
     draw(limit);
     const rules = entry.rules.slice(0, 3).map((id) => words.rules[id] || id);
     if (entry.rules.length > 3) rules.push('and ' + count(entry.rules.length - 3, 'more rule'));
-    return el('li', {}, el('span', {class: 'v ' + k}, kindWords[k]), el('div', {},
+    const reason = entry.verdict === 'exempt' ? '; ATS is off, but the system still rejects the load' : '';
+    return el('li', {}, el('span', {class: 'v ' + entry.verdict}, kindWords[entry.verdict]), el('div', {},
       entry.steps.map((step) => el('div', {class: 'do'}, lead, text(lead ? step : step.slice(0, 1).toUpperCase() + step.slice(1)))), el('span', {class: 'd'}, atLeast + count(entry.hosts.length, 'host') + ': '), hostList,
-      el('span', {class: 'd rules'}, rules.join(', '))));
+      el('span', {class: 'd rules'}, rules.join(', ') + reason)));
   };
-  const entries = [...words.fixes.map((entry) => [entry, 'fail', '']), ...words.settlements.map((entry) => [entry, 'unknown', 'To settle: '])];
+  const entries = [...words.fixes.map((entry) => [entry, '']), ...words.settlements.map((entry) => [entry, 'To settle: '])];
   const drawList = (number) => {
     byId('fixes').replaceChildren(...entries.slice(0, number).map((entry) => item(...entry)));
     if (entries.length > number) {

@@ -52,6 +52,7 @@ extension JSONObject {
 
 extension FixList.Item: JSONRecord {
   package func writeMembers(to json: inout JSONObject) {
+    json.string("verdict", verdict.rawValue)
     json.strings("steps", steps)
     json.texts("rules", rules)
     json.numbers("hosts", hosts)

@@ -99,9 +99,10 @@ package struct MarkdownReport: SessionReport {
     writer.heading(2, "What to do first")
     for (lead, items) in [("", list.fixes), ("to settle: ", list.settlements)] {
       for item in items {
+        let words = item.verdict == .exempt ? "rejected although ATS is off: " : lead
         let instruction = MarkdownWriter.markup(Wording.capitalized(item.steps.joined(separator: ". ")))
         let names = item.hosts.map { MarkdownWriter.code(hosts[$0].label) }
-        writer.item("\(lead)**\(instruction)**: \(Wording.joined(names, first: MarkdownReport.maximumFixHosts, "more host{s}"))")
+        writer.item("\(words)**\(instruction)**: \(Wording.joined(names, first: MarkdownReport.maximumFixHosts, "more host{s}"))")
       }
     }
     for command in list.commands { writer.item("command: \(MarkdownWriter.code(command))") }
