@@ -31,6 +31,18 @@ import Testing
     #expect(found.count == 4)
   }
 
+  @Test func `the verdict names what settles undecided rules as other reports do`() {
+    let session = Samples.session("api.example.com", frame: 12)
+    func verdict(_ steps: NextSteps) -> String {
+      PacketComments.comments(of: session, Samples.undecided, steps).first?.text ?? ""
+    }
+    let keyLog = "or add --keylog FILE if the app wrote a key log; session \(session.identifier)"
+    #expect(verdict(NextSteps()).hasSuffix("; to settle: add --chain lh3.example.com=FILE, \(keyLog)"))
+    let recording = "record again, since certificates fetched now are newer than the sessions"
+    #expect(verdict(NextSteps(isOld: true)).hasSuffix("; to settle: \(recording), \(keyLog)"))
+    #expect(PacketComments.isComment(verdict(NextSteps())))
+  }
+
   @Test func `a rule for which the system rejects a load with ATS off has its own word`() {
     let session = Samples.session("api.example.com", frame: 12)
     let found = comments(session, Samples.rejected)

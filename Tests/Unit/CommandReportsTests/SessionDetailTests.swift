@@ -5,10 +5,23 @@ import ReportSamples
 import SessionModel
 import TLSParsing
 import Testing
+import Values
 
 @Suite struct SessionDetailTests {
-  private func text(_ session: ObservedSession) -> String {
-    String(decoding: SessionDetail.rendered(session, Samples.undecided, TextOptions(width: 200)), as: UTF8.self)
+  private func text(_ session: ObservedSession, _ steps: NextSteps = NextSteps()) -> String {
+    String(decoding: SessionDetail.rendered(session, Samples.undecided, steps, TextOptions(width: 200)), as: UTF8.self)
+  }
+
+  @Test func `no chain of today is proposed for a session that is years old, unless it is judged at another time`() {
+    var session = Samples.session("a.example", version: .tls13)
+    let chain = "To settle: add --chain lh3.example.com=FILE, or add --keylog FILE"
+    let recording = "To settle: record again, since certificates fetched now are newer than the sessions, or add --keylog FILE"
+    #expect(text(session, NextSteps(session, isTimeStated: false)).contains(chain))
+    session.start = Timestamp(seconds: 1_556_554_523)
+    #expect(text(session, NextSteps(session, isTimeStated: false)).contains(recording))
+    #expect(text(session, NextSteps(session, isTimeStated: true)).contains(chain))
+    session.evidence.isClockPlausible = false
+    #expect(text(session, NextSteps(session, isTimeStated: false)).contains(chain))
   }
 
   @Test func `all chains that a session is assumed to have are listed`() {

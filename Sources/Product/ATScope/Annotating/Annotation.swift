@@ -2,6 +2,7 @@ public import ByteParsing
 import CaptureFormats
 import CommandReports
 import InputSources
+import Reporting
 import SessionModel
 public import SessionReading
 import SessionRecords
@@ -135,7 +136,8 @@ private struct AnnotationSink: SessionSink, ~Copyable {
     let judgement = judge.judge(session)
     guard choice.takes(session) else { return }
     sessions += 1
-    let comments = PacketComments.comments(of: session, judgement)
+    let steps = NextSteps(session, isTimeStated: Wording.isTimeStated(in: run))
+    let comments = PacketComments.comments(of: session, judgement, steps)
     if sessions == 1, let first = comments.first { copy.add(PacketComments.comment(on: run, summary, at: first.frame)) }
     for comment in comments { copy.add(comment) }
     // Sessions come in the order of their first packets: what is still to come concerns no packet before this one.

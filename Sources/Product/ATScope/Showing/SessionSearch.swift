@@ -1,3 +1,4 @@
+import ATSEvaluation
 public import ByteParsing
 import CaptureFormats
 import CommandReports
@@ -34,12 +35,17 @@ public struct SessionSearch: Sendable {
     var sink = JudgedSink(options, Matches(key, ends)) { $0.add(JudgedSession($1, $2)) }
     let outcome = Audit.read(options, into: &sink)
     let matches = sink.finished()
-    return FoundSessions(key: key, outcome: outcome, sessions: matches.all, hasFurther: matches.hasFurther)
+    return FoundSessions(
+      key: key, isTimeStated: options.judging.assumptions.judgedAt != nil, outcome: outcome, sessions: matches.all,
+      hasFurther: matches.hasFurther)
   }
 
   /// The sessions that were found.
   public struct FoundSessions: Report {
     fileprivate let key: Key
+
+    /// Whether certificates are judged at a time from the options.
+    fileprivate let isTimeStated: Bool
 
     /// The outcome of reading the inputs.
     public let outcome: RunOutcome
@@ -62,7 +68,8 @@ public struct SessionSearch: Sendable {
         let options = TextOptions(width: width, useColor: useColor)
         for (index, match) in sessions.enumerated() {
           if index > 0 { output.append(0x0A) }
-          output += SessionDetail.rendered(match.session, match.sharedJudgement, options)
+          let steps = NextSteps(match.session, isTimeStated: isTimeStated)
+          output += SessionDetail.rendered(match.session, match.sharedJudgement, steps, options)
         }
       case .json:
         var encoder = SessionEncoder()

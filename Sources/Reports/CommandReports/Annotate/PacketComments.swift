@@ -1,6 +1,6 @@
 package import ATSEvaluation
 import ATSRules
-import Reporting
+package import Reporting
 package import SessionModel
 package import SessionRecords
 import Values
@@ -15,11 +15,13 @@ package enum PacketComments {
     package let text: String
   }
 
-  /// Returns the comments of a session; those of one packet are in reading order.
-  package static func comments(of session: ObservedSession, _ judgement: Shared<Judgement>) -> [Comment] {
+  /// Returns the comments of a session; those of one packet are in reading order. `steps` are for undecided rules.
+  package static func comments(
+    of session: ObservedSession, _ judgement: Shared<Judgement>, _ steps: NextSteps = NextSteps()
+  ) -> [Comment] {
     let host = DisplayText.escaped(session.host)
     let first = session.evidence.frames[.clientHello].numbers.first ?? session.firstFrame
-    var comments = [Comment(frame: first, text: verdict(of: session, judgement, host))]
+    var comments = [Comment(frame: first, text: verdict(of: session, judgement, host, steps))]
     for finding in judgement.findings {
       guard let word = word(for: finding, of: judgement) else { continue }
       let text = "atscope \(word) \(host): \(finding.id): \(self.text(of: finding))"
@@ -76,7 +78,9 @@ package enum PacketComments {
   private static func isRule(_ clause: Substring) -> Bool { RuleCatalogue.rule(withID: String(clause)) != nil }
 
   /// Returns a comment such as `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
-  private static func verdict(of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String) -> String {
+  private static func verdict(
+    of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String, _ steps: NextSteps
+  ) -> String {
     var parts: [String] = []
     switch judgement.verdict {
     case .fail: parts.append(Wording.rules(judgement.failures.map(\.id)))
@@ -86,7 +90,7 @@ package enum PacketComments {
       parts.append(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
       let rejections = judgement.rejections.map(\.id)
       if !rejections.isEmpty { parts.append("\(Wording.rejected): \(Wording.rules(rejections))") }
-    case .unknown: parts += undecided(judgement.findings)
+    case .unknown: parts += undecided(judgement.findings, steps)
     case .pass: break
     }
     let score = Wording.score(judgement)
@@ -97,13 +101,13 @@ package enum PacketComments {
   }
 
   /// Returns the undecided rules with the missing evidence, and the inputs that settle them.
-  private static func undecided(_ findings: [Finding]) -> [String] {
+  private static func undecided(_ findings: [Finding], _ steps: NextSteps) -> [String] {
     let open = findings.filter(\.isUndecided)
-    let ways = open.flatMap(\.settledBy).distinct()
+    let ways = steps.possible(open.flatMap(\.settledBy).distinct())
     var parts = open.grouped(by: Wording.reason).map { reason, findings in
       "undecided \(shortRules(findings.map(\.id))): \(reason)"
     }
-    if !ways.isEmpty { parts.append("to settle: \(Wording.list(ways.map(\.text)))") }
+    if !ways.isEmpty { parts.append("to settle: \(Wording.ways(ways))") }
     return parts
   }
 

@@ -8,7 +8,7 @@ import TrustEvaluation
 
 extension SessionDetail {
   /// Returns the rules with their outcomes, the consequences, and the judged path.
-  static func rules(of judgement: Shared<Judgement>, _ session: ObservedSession) -> [TextRow] {
+  static func rules(of judgement: Shared<Judgement>, _ session: ObservedSession, _ steps: NextSteps) -> [TextRow] {
     var rows: [TextRow] = []
     rows.add("exempt because", judgement.exemption.map(DisplayText.escaped))
     for outcome in [Finding.Outcome.fail, .relaxed, .unknown] {
@@ -17,7 +17,7 @@ extension SessionDetail {
         while let first = findings.first {
           let alike = outcome == .unknown ? findings.filter { isOpen($0, like: first) } : [first]
           let ids = alike.map(\.id)
-          rows += self.rows(of: first, ids: ids, session, isRejected: judgement.value.isRejected(for: first))
+          rows += self.rows(of: first, ids: ids, session, steps, isRejected: judgement.value.isRejected(for: first))
           findings.removeAll { ids.contains($0.id) }
         }
       }
@@ -43,7 +43,9 @@ extension SessionDetail {
   }
 
   /// Returns rows for a rule that does not pass, or for several that are undecided for the same reason, with their remarks.
-  private static func rows(of finding: Finding, ids: [String], _ session: ObservedSession, isRejected: Bool) -> [TextRow] {
+  private static func rows(
+    of finding: Finding, ids: [String], _ session: ObservedSession, _ steps: NextSteps, isRejected: Bool
+  ) -> [TextRow] {
     let word = isRejected ? "refused" : finding.outcome == .fail && !finding.isRequired ? "advice" : finding.outcome.rawValue
     let text =
       finding.outcome == .unknown
@@ -63,7 +65,7 @@ extension SessionDetail {
     if isRejected { rows.add("", Wording.rejected) }
     for note in finding.notes { rows.add("", DisplayText.escaped(note)) }
     rows.add("", finding.fix.map { "Fix: \(DisplayText.escaped($0.text))" })
-    let ways = NextSteps(isSaved: session.isSaved).possible(finding.settledBy)
+    let ways = steps.possible(finding.settledBy)
     if !ways.isEmpty { rows.add("", "To settle: \(Wording.ways(ways))") }
     return rows
   }

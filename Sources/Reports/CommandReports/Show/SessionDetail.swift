@@ -15,8 +15,10 @@ package enum SessionDetail {
     var rows: [TextRow]
   }
 
-  /// Returns the session as UTF-8.
-  package static func rendered(_ session: ObservedSession, _ judgement: Shared<Judgement>, _ options: TextOptions) -> Bytes {
+  /// Returns the session as UTF-8; `steps` are for undecided rules.
+  package static func rendered(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>, _ steps: NextSteps, _ options: TextOptions
+  ) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(
       [
@@ -28,7 +30,7 @@ package enum SessionDetail {
     var sections = [Section(title: "", rows: SessionDetail.locations(of: session))]
     if let http = session.http { sections.append(SessionDetail.requests(of: http, session.parts)) }
     if let tls = session.sharedTLS { sections += SessionDetail.handshake(tls, of: session) }
-    sections.append(Section(title: "Rules", rows: SessionDetail.rules(of: judgement, session)))
+    sections.append(Section(title: "Rules", rows: SessionDetail.rules(of: judgement, session, steps)))
     sections.append(
       Section(
         title: "Policy", note: "\(judgement.policy.release.displayName), \(Wording.loads(judgement.policy.context))",

@@ -1,4 +1,5 @@
 package import ATSEvidence
+package import SessionModel
 package import SessionRecords
 
 /// What the inputs of a report allow as the next step for an undecided session.
@@ -21,6 +22,12 @@ package struct NextSteps: Sendable {
     isOld = Wording.isOld(summary, in: run)
     isSaved = summary.inputs.contains { $0.kind == .sessions } && !summary.inputs.contains { $0.kind == .capture }
     unusableFiles = Set(Wording.unusable(in: summary).map(\.file))
+  }
+
+  /// Creates the next steps for one session, whose own age counts; `isTimeStated` is whether its certificates are judged at another time.
+  package init(_ session: ObservedSession, isTimeStated: Bool) {
+    isOld = !isTimeStated && Wording.isOld(session)
+    isSaved = session.isSaved
   }
 
   /// Returns the inputs that settle a session, as far as they can.

@@ -43,7 +43,8 @@ package struct TextSessionReport: SessionReport {
     var location = Wording.location(of: session)
     if let start = session.start { location += ", \(start)" }
     var writer = TextWriter(options)
-    HostBlock(host: host, namesFiles: false, steps: NextSteps(isSaved: session.isSaved), location: location).write(to: &writer)
+    let steps = NextSteps(session, isTimeStated: Wording.isTimeStated(in: run))
+    HostBlock(host: host, namesFiles: false, steps: steps, location: location).write(to: &writer)
     writer.endLine()
     output.append(contentsOf: writer.output)
   }

@@ -2,6 +2,7 @@ import ATSEvaluation
 import ATSEvidence
 package import ByteParsing
 import PolicyResolution
+import SessionModel
 package import SessionRecords
 import Values
 
@@ -78,8 +79,18 @@ extension Wording {
   /// Whether all captures are years older than the newest root store, and certificates are judged at the times of their sessions.
   package static func isOld(_ summary: SummaryRecord, in run: RunRecord) -> Bool {
     let old = oldSpans(of: summary).count
-    let isAtOtherTime = (run.options + run.assumptions).contains { $0.name == "at" && $0.value != .null }
-    return old > 0 && old == spans(of: summary).count && !isAtOtherTime
+    return old > 0 && old == spans(of: summary).count && !isTimeStated(in: run)
+  }
+
+  /// Whether a session is years older than the newest root store.
+  static func isOld(_ session: ObservedSession) -> Bool {
+    guard session.evidence.isClockPlausible, let start = session.start, let limit = Judge.twoYearsBeforeNewestStore else { return false }
+    return start < limit
+  }
+
+  /// Whether certificates are judged at a time from an option.
+  package static func isTimeStated(in run: RunRecord) -> Bool {
+    (run.options + run.assumptions).contains { $0.name == "at" && $0.value != .null }
   }
 
   /// Returns what a reader has to know before the verdicts: settings that the system ignores, and old captures.
