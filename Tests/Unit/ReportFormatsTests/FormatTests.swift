@@ -294,6 +294,25 @@ import Values
     #expect(report(HTMLReport(judges: true)).contains("\"furtherHosts\":{\"fail\":0,\"unknown\":3,"))
   }
 
+  @Test func `the sessions of a page are settled in the words of other reports, without chains of today for old captures`() {
+    func page(_ day: String) -> String {
+      var summary = Samples.summary()
+      for index in summary.inputs.indices {
+        summary.inputs[index].firstTime = Timestamp(iso8601: day + "T10:11:12Z")
+        summary.inputs[index].lastTime = summary.inputs[index].firstTime
+      }
+      var form = HTMLReport(judges: true)
+      var output = Bytes()
+      form.begin(Samples.run(), to: &output)
+      form.end(HostCollector(), summary, to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    let recent = page("2026-05-01")
+    #expect(recent.contains("\"--keylog FILE\":\"add --keylog FILE if the app wrote a key log\""))
+    #expect(recent.contains("\"insteadOfChain\":null"))
+    #expect(page("2019-04-29").contains("\"insteadOfChain\":\"record again, since certificates fetched now are newer than the sessions\""))
+  }
+
   @Test func `SARIF warns of exempt and relaxed sessions if they give exit status 1`() {
     func report(_ gate: Set<GateVerdict>) -> String {
       var hosts = HostCollector()

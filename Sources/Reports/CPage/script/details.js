@@ -78,11 +78,17 @@ const exceptionWords = (ats, record, limited) => {
   return ats.narrowestException.map((e) => (e.entry ? e.entry + ': ' : '') + e.key + ' = ' + value(e)).join('; ')
     + (!ats.narrowestException.length ? '' : record.application === 'http' ? words.cleartextCaution : limited ? words.offerCaution : '');
 };
+// Inputs that settle a rule, in the words and the order of the other reports: chains first.
+const ways = (inputs) => {
+  const isChain = (input) => input.startsWith('--chain ');
+  return [...inputs.filter(isChain), ...inputs.filter((input) => !isChain(input))]
+    .map((input) => isChain(input) ? words.insteadOfChain || 'add ' + input : words.ways[input] || input).join(', or ');
+};
 // Rules that the same inputs settle share a row, which names the rules if there are several rows.
 const settlements = (rules) => {
   const settled = new Map();
   for (const r of rules) {
-    const inputs = (r.settledBy || []).join(', or ');
+    const inputs = ways(r.settledBy || []);
     if (inputs) settled.set(inputs, [...(settled.get(inputs) || []), words.rules[r.id] || r.id]);
   }
   return [...settled].map(([inputs, names]) => ['to settle', settled.size > 1 ? names.join(', ') + ': ' + inputs : inputs]);

@@ -1,4 +1,5 @@
 package import ATSEvaluation
+import ATSEvidence
 import ATSRules
 package import ByteParsing
 package import Reporting
@@ -95,7 +96,14 @@ package struct HTMLReport: SessionReport {
     return rows
   }
 
-  /// Writes the headline, the facts, the fixes and the titles of rules.
+  /// The inputs that settle rules of any session in the same words.
+  private static let commonInputs: [DecidingInput] = [
+    .keyLog, .captureSecrets, .time, .laterTime, .anchors, .systemAnchors, .intermediates, .revocations,
+    .logList(isNewer: false, needsIssuer: false), .logList(isNewer: false, needsIssuer: true),
+    .logList(isNewer: true, needsIssuer: false), .logList(isNewer: true, needsIssuer: true), .issuerCertificate,
+  ]
+
+  /// Writes the headline, the facts, the fixes, the instructions for undecided rules, and the titles of rules.
   private func writeWords(_ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject) {
     let further = collector?.unlistedHosts ?? VerdictCounts()
     json.string(
@@ -105,12 +113,17 @@ package struct HTMLReport: SessionReport {
       json.string("label", fact.label)
       json.strings("items", fact.items)
     }
-    let list = FixList(hosts, of: run, NextSteps(summary, in: run))
+    let steps = NextSteps(summary, in: run)
+    let list = FixList(hosts, of: run, steps)
     json.objects("fixes", list.fixes)
     json.objects("settlements", list.settlements)
     json.texts("commands", list.commands)
     json.string("offerCaution", Wording.offerCaution)
     json.string("cleartextCaution", Wording.cleartextCaution)
+    json.object("ways") { json in
+      for input in HTMLReport.commonInputs { json.string(input.text, Wording.ways(steps.possible([input]))) }
+    }
+    json.string("insteadOfChain", steps.isOld ? Wording.ways(steps.possible([HostSections.anyChain])) : nil)
     json.object("unseen") { json in
       for reason in UnseenReason.allCases { json.string(reason.rawValue, reason.text) }
     }
