@@ -5,10 +5,10 @@ import Testing
 import Values
 
 @Suite struct MissingChainsReportTests {
-  /// The missing chain of a session whose certificates are encrypted.
+  /// The missing chain of sessions whose certificates are encrypted.
   private func hidden(
     _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [EnclosingLayer] = [],
-    isSettledByChain: Bool = true
+    isSettledByChain: Bool = true, starts: [Timestamp?] = [nil]
   ) -> MissingChain {
     let client = Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 50_000)
     let server = Endpoint(address: IPAddress(v4: 0xC633_6407), port: port)
@@ -21,13 +21,25 @@ import Values
     session.evidence.certificates = .encrypted
     session.sharedTLS = Shared(TLSFacts())
     var host = MissingChain(session)
-    host.note(session, isSettledByChain: isSettledByChain)
+    for start in starts {
+      session.start = start
+      host.note(session, isSettledByChain: isSettledByChain)
+    }
     return host
   }
 
   private func script(_ hosts: MissingChain...) -> String {
     String(
       decoding: MissingChainsReport(hosts, furtherSessions: 0, inputs: ["a.pcap"]).script(), as: UTF8.self)
+  }
+
+  @Test func `a host with sessions that are all years old is to be recorded again`() {
+    let (old, new) = (Timestamp(seconds: 1_556_554_523), Timestamp(seconds: 1_777_630_272))
+    for (starts, isOld) in [([old, old], true), ([old, new], false), ([new], false), ([nil], false)] as [([Timestamp?], Bool)] {
+      let report = MissingChainsReport([hidden("a.example", starts: starts)], furtherSessions: 0, inputs: ["a.pcap"])
+      let text = String(decoding: report.text(TextOptions(width: 200)), as: UTF8.self)
+      #expect(text.contains("; encrypted; record again, since certificates fetched now are newer than the sessions\n") == isOld)
+    }
   }
 
   @Test func `the script has one command for each host`() {

@@ -1,4 +1,5 @@
 import ByteParsing
+import Reporting
 package import SessionModel
 import Values
 
@@ -33,6 +34,9 @@ package struct MissingChain: Sendable {
   /// Whether the server refused all these handshakes.
   package private(set) var isRefused = true
 
+  /// Whether all these sessions are years older than the newest root store.
+  package private(set) var isOld = true
+
   /// Creates the entry for the host of a session, without counting the session.
   package init(_ session: borrowing ObservedSession) {
     host = session.host
@@ -44,6 +48,7 @@ package struct MissingChain: Sendable {
   package mutating func note(_ session: borrowing ObservedSession, isSettledByChain: Bool) {
     sessions += 1
     if isSettledByChain { self.isSettledByChain = true }
+    if !Wording.isOld(session) { isOld = false }
     if session.sharedTLS?.outcome != .refusedByServer || session.sharedTLS?.sharedServerHello != nil { isRefused = false }
     transports.insert(session.transport)
     startTLS = startTLS ?? session.startTLSProtocol

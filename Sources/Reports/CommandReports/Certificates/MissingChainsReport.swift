@@ -68,6 +68,7 @@ package struct MissingChainsReport: Sendable {
     if host.transports == [.udp] { parts.append("DTLS") }
     if let name = host.startTLS { parts.append("STARTTLS (\(DisplayText.escaped(name)))") }
     if host.isShownElsewhere { parts.append("another session shows its chain") }
+    if host.isOld { parts.append("record again, since certificates fetched now are newer than the sessions") }
     if host.isRefused { parts.append("refused by the server: the chain alone does not settle it, record a device") }
     if let reason = CollectionScript.reasonToLeaveOut(host) { parts.append("not in the script: \(reason)") }
     return parts

@@ -2,7 +2,7 @@ import ATSEvaluation
 import ATSEvidence
 package import ByteParsing
 import PolicyResolution
-import SessionModel
+package import SessionModel
 package import SessionRecords
 import Values
 
@@ -83,7 +83,7 @@ extension Wording {
   }
 
   /// Whether a session is years older than the newest root store.
-  static func isOld(_ session: ObservedSession) -> Bool {
+  package static func isOld(_ session: ObservedSession) -> Bool {
     guard session.evidence.isClockPlausible, let start = session.start, let limit = Judge.twoYearsBeforeNewestStore else { return false }
     return start < limit
   }
