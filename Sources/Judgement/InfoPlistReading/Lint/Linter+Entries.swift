@@ -106,7 +106,7 @@ extension Linter {
     if arbitraryLoadsCount {
       add(
         .entryShadow, at: path, "NSAllowsArbitraryLoads does not apply to this host, which stays strict",
-        suggestion: "keep the entry if the host must stay strict")
+        suggestion: "keep the entry if the host must stay strict; otherwise remove it")
     }
   }
 
