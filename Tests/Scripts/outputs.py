@@ -200,11 +200,10 @@ def workflow_commands(check):
     check.expect("no report of an earlier job is left", not os.path.exists("atscope-diff.md"))
 
 
-def faults(check):
-    """Checks that an unreadable input is reported once, and that nothing else is reported if it is the only input."""
-    message = b"atscope: nosuch.pcap: no such file or directory; no session was judged"
+def at_terminal(check, *arguments):
+    """Returns what a terminal shows of a run."""
     terminal, inside = os.openpty()
-    subprocess.run([check.program, "nosuch.pcap"], stdout=inside, stderr=inside, check=False)
+    subprocess.run([check.program, *arguments], stdout=inside, stderr=inside, check=False)
     os.close(inside)
     shown = b""
     try:
@@ -213,6 +212,19 @@ def faults(check):
     except OSError:
         pass
     os.close(terminal)
+    return shown
+
+
+def faults(check):
+    """Checks that an unreadable input is reported once, and that nothing else is reported if it is the only input."""
+    message = b"atscope: nosuch.pcap: no such file or directory; no session was judged"
+    with open("ignored.plist", "w", encoding="utf-8") as file:
+        file.write("<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSNoKey</key><true/></dict></dict></plist>")
+    shown = at_terminal(check, "--info-plist", "ignored.plist", CAPTURE)
+    check.expect("a terminal shows an ignored setting once", shown.count(b"NSNoKey") == 1, shown)
+    done = check.run("--info-plist", "ignored.plist", CAPTURE)
+    check.expect("both streams name an ignored setting", b"NSNoKey" in done.stdout and b"NSNoKey" in done.stderr, done.stderr)
+    shown = at_terminal(check, "nosuch.pcap")
     check.expect("a terminal shows a fault once", shown.count(b"no such file") == 1, shown)
     check.expect("an unreadable input has one line", shown.replace(b"\r\x1b[K", b"").splitlines() == [message], shown)
     done = check.run("nosuch.pcap")

@@ -10,10 +10,11 @@ struct JudgingArguments: ParsableArguments {
 
   var policy: PolicyArguments { shared.policy }
 
-  /// Applies the arguments to the options, and reads the given files.
-  func apply(to options: inout AuditOptions) throws {
+  /// Applies the arguments to the options, and reads the given files. `listsIgnored` is whether a report on the same terminal lists the
+  /// settings that the system ignores.
+  func apply(to options: inout AuditOptions, listsIgnored: Bool = false) throws {
     options.project = try policy.project.file()
-    options.judging = shared.judgingOptions(options.project, leavingOut: &options.unusable)
+    options.judging = shared.judgingOptions(options.project, leavingOut: &options.unusable, listsIgnored: listsIgnored)
     options.judging.chains = chains.read(leavingOut: &options.unusable)
   }
 }
@@ -38,7 +39,9 @@ struct SharedJudgingArguments: ParsableArguments {
       valueName: "assumption")) var assume: [AssumptionArgument] = []
 
   /// Returns the options for judging, and adds the errors of files that cannot be used to `unusable`.
-  func judgingOptions(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> JudgingOptions {
+  func judgingOptions(
+    _ project: ProjectFile?, leavingOut unusable: inout [AuditError], listsIgnored: Bool = false
+  ) -> JudgingOptions {
     var options = JudgingOptions()
     let release = policy.release.inForce(project)
     options.assumptions.release = release.release
@@ -48,7 +51,7 @@ struct SharedJudgingArguments: ParsableArguments {
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
     options.anchors = trust.read(leavingOut: &unusable)
     options.status = status.read(leavingOut: &unusable)
-    options.programs = policy.programs(project, leavingOut: &unusable)
+    options.programs = policy.programs(project, leavingOut: &unusable, listsIgnored: listsIgnored)
     return options
   }
 }

@@ -36,8 +36,9 @@ struct PolicyArguments: ParsableArguments {
     }
   }
 
-  /// Reads the settings, and warns about those that the system ignores. Files that cannot be used are added to `unusable`.
-  func programs(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> AppPolicies {
+  /// Reads the settings, and warns about those that the system ignores, unless a report on the same terminal lists them. Files that cannot
+  /// be used are added to `unusable`.
+  func programs(_ project: ProjectFile?, leavingOut unusable: inout [AuditError], listsIgnored: Bool = false) -> AppPolicies {
     var programs = AppPolicies()
     for file in infoPlist.isEmpty ? project?.infoPlists ?? [] : infoPlist.map(AssignedFile.init) {
       programs.add(file, leavingOut: &unusable)
@@ -45,7 +46,7 @@ struct PolicyArguments: ParsableArguments {
     let releaseInForce = release.inForce(project)
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
       let unread = releaseInForce.isAtSession ? [] : policy.unread(by: releaseInForce.release)
-      for remark in policy.ignored + unread + [policy.unmentioned(by: releaseInForce.release)].compactMap({ $0 }) {
+      for remark in (listsIgnored ? [] : policy.ignored) + unread + [policy.unmentioned(by: releaseInForce.release)].compactMap({ $0 }) {
         StandardError.warn("\(DisplayText.escaped(policy.file)): \(remark)")
       }
     }

@@ -45,7 +45,8 @@ struct AuditCommand: ParsableCommand {
   /// Returns the requested audit; reads the given files.
   func request() throws -> AuditRequest {
     var options = try reading.auditOptions(besides: shown.report.map(\.file) + [output.output], isIsolated: isolation.isolated)
-    try judging.apply(to: &options)
+    // A user at a terminal reads the text, whose header lists the settings that the system ignores.
+    try judging.apply(to: &options, listsIgnored: output.format == .text && output.output == nil && Terminal.hasBothStreams)
     var main = output.report()
     main.onlyFailures = shown.onlyFailures
     main.grouping = shown.groupBy
