@@ -54,9 +54,13 @@ import Values
     #expect(throws: AuditError.self) { try project(text) }
   }
 
-  @Test func `the error for a misspelt key names it`() {
-    let error = #expect(throws: AuditError.self) { try project("{\n\"os\": \"ios18\",\n\"acepted\": []}") }
-    #expect(error?.description.hasSuffix("line 3: there is no key \"acepted\"") == true)
+  @Test(arguments: [
+    (#""acepted": []"#, #""acepted"; the keys are "infoPlist", "os", "baseline", "accepted""#),
+    (#""accepted": [{"until": "x"}]"#, #""until"; the keys are "host", "rule", "reason", "expires""#),
+  ])
+  func `the error for an unknown key names it and those that there are`(member: String, message: String) {
+    let error = #expect(throws: AuditError.self) { try project("{\n\"os\": \"ios18\",\n\(member)}") }
+    #expect(error?.description.hasSuffix("line 3: there is no key \(message)") == true)
   }
 
   @Test(arguments: [

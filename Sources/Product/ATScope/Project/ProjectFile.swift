@@ -86,7 +86,7 @@ public struct ProjectFile: Sendable {
       case "accepted":
         try reader.readArray { (reader) throws(JSONError) in accepted.append(try readAccepted(&reader)) }
       // A misspelled key would otherwise disable a gate silently.
-      default: throw refusal("there is no key \"\(key)\"", reader)
+      default: throw refusal(unknownKey: key, ["infoPlist", "os", "baseline", "accepted"], reader)
       }
     }
   }
@@ -97,6 +97,12 @@ public struct ProjectFile: Sendable {
     return reader.error(.unknownValue)
   }
 
+  /// Returns an error that names the `keys` that can be there.
+  private mutating func refusal(unknownKey key: String, _ keys: [String], _ reader: borrowing JSONReader) -> JSONError {
+    let known = keys.map { "\"\($0)\"" }.joined(separator: ", ")
+    return refusal("there is no key \"\(key)\"; the keys are \(known)", reader)
+  }
+
   /// The rules and other subjects of findings that can be accepted.
   private static let subjects =
     RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + ["VERDICT", "OUTCOME", "TRUST", "ISSUERS"]
@@ -104,7 +110,8 @@ public struct ProjectFile: Sendable {
   private mutating func readAccepted(_ reader: inout JSONReader) throws(JSONError) -> Accepted {
     var texts: [String: String] = [:]
     try reader.readObject { (key, reader) throws(JSONError) in
-      guard ["host", "rule", "reason", "expires"].contains(key) else { throw refusal("there is no key \"\(key)\"", reader) }
+      let keys = ["host", "rule", "reason", "expires"]
+      guard keys.contains(key) else { throw refusal(unknownKey: key, keys, reader) }
       texts[key] = try reader.readString()
     }
     guard let host = texts["host"] else { throw reader.error(.missingField, in: "host") }
