@@ -66,13 +66,13 @@ package enum ChainText {
     return DisplayText.escaped(parts.joined(separator: "; "))
   }
 
-  /// Returns the notes of a finding and the inputs that settle it, one line each.
+  /// Returns the notes of a finding and the inputs that settle it, one line each, escaped for display.
   private static func further(_ finding: Finding) -> [String] {
-    var lines = finding.notes
+    var lines = finding.notes.map(DisplayText.escaped)
     if finding.outcome == .unknown, !finding.settledBy.isEmpty {
-      lines.append("to settle: \(finding.settledBy.map(\.text).joined(separator: ", or "))")
+      lines.append("To settle: \(Wording.ways(finding.settledBy))")
     }
-    return lines.map(DisplayText.escaped)
+    return lines
   }
 
   private static func style(of finding: Finding) -> TextStyle {
