@@ -637,6 +637,20 @@ import Values
         + "2 connections carried neither TLS handshakes nor HTTP requests (CONNECT does not count)")
   }
 
+  @Test func `the reason that --process excludes all sessions says how to find the processes`() {
+    func reason(_ choices: [String], hasProcesses: Bool) -> String {
+      var summary = SummaryRecord()
+      summary.inputs = [InputSummary(file: "a.pcap", kind: .capture, format: "pcap")]
+      summary.inputs[0].sessions = 2
+      return summary.nothingJudged(of: ["a.pcap"], choices: choices, hasProcesses: hasProcesses)
+    }
+    let lead = "a.pcap: no session was judged: "
+    let known = lead + "--process excludes all 2 sessions: 'atscope --group-by process' lists the processes of the input"
+    #expect(reason(["--process"], hasProcesses: true) == known)
+    #expect(reason(["--process"], hasProcesses: false).contains("the input contains no process names; choose with --host"))
+    #expect(reason(["--host"], hasProcesses: true) == lead + "--host excludes all 2 sessions")
+  }
+
   @Test func `the reason that no session was judged names what was not read`() {
     func reason(_ counts: NamedCount...) -> String {
       var summary = SummaryRecord()

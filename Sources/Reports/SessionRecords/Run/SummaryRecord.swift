@@ -72,8 +72,12 @@ extension SummaryRecord {
       let options = choices.isEmpty ? "the options" : choices.joined(separator: " and ")
       let exclude = options + choices.count.form(of: " exclude{s|}")
       let excluded = found == 1 ? "\(exclude) the only session" : "\(exclude) all \(found) sessions"
-      return hasProcesses || !choices.contains("--process")
-        ? excluded : "\(excluded): the input contains no process names; choose with --host, or record them on macOS with tcpdump -P"
+      guard choices.contains("--process") else { return excluded }
+      let next =
+        hasProcesses
+        ? "'atscope --group-by process' lists the processes of the input"
+        : "the input contains no process names; choose with --host, or record them on macOS with tcpdump -P"
+      return "\(excluded): \(next)"
     }
     // A fault with an offset may follow a part that was read.
     if files.isEmpty { return "there are no inputs" }
