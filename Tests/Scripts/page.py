@@ -200,6 +200,9 @@ def first_things(browser, path, folder):
     check(any("0\u201330: " in title and "30\u201390: " in title for title in titles), f"charts: days to expiry overlap in {titles}")
     scores = browser.run("sessions.filter((s) => ['unknown', 'exempt'].includes(s.verdict) && (s.score !== null || s.grade !== null)).length")
     check(scores == 0, "a session that is UNKNOWN or EXEMPT has a score or grade")
+    browser.run("barChart('Probe', [{name: 'x25519', said: '6 FAIL, 36 UNKNOWN, 7 PASS', segments: []}], 1, 28)")
+    lines = browser.run("[...byId('charts').lastChild.querySelectorAll('text')].map((text) => text.getAttribute('y'))")
+    check(len(set(lines)) == 2, "charts: long numbers cover the name next to them on paper")
 
 
 def sorting(browser, path):

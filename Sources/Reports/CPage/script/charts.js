@@ -7,16 +7,21 @@ const figure = (title, alternative, svg) => {
   byId('charts').append(el('figure', {}, el('figcaption', {}, title), svg));
 };
 const percent = (number) => number.toFixed(3) + '%';
-// One row for each entry: its name, its numbers, and a bar of segments {kind, count}.
-const barChart = (title, entries, most) => {
-  const step = 32, limit = 9;
-  const svg = el('svg', {width: '100%', height: Math.min(entries.length, limit + 1) * step});
-  const row = (index, name, said) => svg.append(
-    el('text', {x: 0, y: index * step + 13, class: 'name'}, name),
-    el('text', {x: '100%', y: index * step + 13, class: 'number'}, said));
-  entries.slice(0, limit).forEach((entry, index) => {
-    row(index, entry.name, entry.said);
-    const y = index * step + 18;
+// One row for each entry: its name, its numbers, and a bar of segments {kind, count}. The numbers have a line of their own if they and the
+// name have more letters than fit next to each other on paper, where the chart is narrowest.
+const barChart = (title, entries, most, letters) => {
+  const limit = 9;
+  const svg = el('svg', {width: '100%'});
+  let bottom = 0;
+  const row = (name, said) => {
+    const down = name.length + said.length > letters ? 15 : 0;
+    svg.append(
+      el('text', {x: 0, y: bottom + 13, class: 'name'}, name), el('text', {x: '100%', y: bottom + down + 13, class: 'number'}, said));
+    bottom += down + 32;
+  };
+  entries.slice(0, limit).forEach((entry) => {
+    row(entry.name, entry.said);
+    const y = bottom - 14;
     svg.append(el('rect', {x: 0, y, width: '100%', height: 8, class: 'track'}));
     let x = 0;
     for (const segment of entry.segments) {
@@ -25,7 +30,8 @@ const barChart = (title, entries, most) => {
       x += width;
     }
   });
-  if (entries.length > limit) row(limit, 'and ' + (entries.length - limit) + ' more', '');
+  if (entries.length > limit) row('and ' + (entries.length - limit) + ' more', '');
+  svg.setAttribute('height', bottom);
   figure(title, entries.map((entry) => entry.name + ': ' + entry.said).join('; ') + '.', svg);
 };
 // Sessions by a name, which is null for those without: color shows verdicts, as everywhere in the page.
@@ -42,7 +48,7 @@ const verdictChart = (title, nameOf, order) => {
   const entries = [...counts].sort(order).map(([name, entry]) => ({
     name, said: judged ? tally(entry) : grouped(entry.total),
     segments: kinds.filter((k) => entry[k]).map((k) => ({kind: k, count: entry[k]}))}));
-  if (entries.length) barChart(title + ' (sessions)', entries, Math.max(...[...counts.values()].map((entry) => entry.total)));
+  if (entries.length) barChart(title + ' (sessions)', entries, Math.max(...[...counts.values()].map((entry) => entry.total)), 28);
 };
 const drawRules = () => {
   const rules = new Map();
@@ -62,7 +68,7 @@ const drawRules = () => {
   const entries = [...rules].sort(([, a], [, b]) => b.fail - a.fail || sum(b) - sum(a)).map(([id, entry]) => ({
     name: words.rules[id] || id, said: tally(entry),
     segments: ['fail', 'unknown', 'relaxed'].filter((k) => entry[k]).map((k) => ({kind: k, count: entry[k]}))}));
-  if (entries.length) barChart('Verdicts by rule (sessions)', entries, sessions.length);
+  if (entries.length) barChart('Verdicts by rule (sessions)', entries, sessions.length, 44);
 };
 const drawVersions = () => {
   const rank = (name) => name === 'cleartext' ? 9 : name === 'TLS 1.3' ? 0 : name === 'TLS 1.2' ? 1 : 2;
