@@ -238,6 +238,14 @@ def narrow(browser, path, folder, what):
         browser.picture(os.path.join(folder, "report-phone.png"), width=375, height=1500)
 
 
+def hosts_of_changes(browser, path):
+    """Checks that long remarks and digests next to them do not break the hosts of a comparison into many lines."""
+    browser.open(path)
+    browser.screen(1100)
+    lines = browser.run("Math.max(...[...document.querySelectorAll('td[data-label=Host] > span')].map((e) => e.getClientRects().length))")
+    check(lines <= 2, f"diff at 1100 pixels: a host takes {lines} lines")
+
+
 def accessible(browser, pages):
     """Checks that axe-core finds no violation at 375 and 1280 pixels, in light and dark mode."""
     spec = importlib.util.find_spec("axe_playwright_python")
@@ -340,6 +348,7 @@ def main():
         paper(browser, pages["audit"], pictures)
         first_things(browser, pages["audit"], pictures)
         sorting(browser, pages["audit"])
+        hosts_of_changes(browser, pages["diff"])
         for what, path in pages.items():
             narrow(browser, path, pictures if what == "audit" else None, what)
         accessible(browser, pages)
