@@ -95,6 +95,7 @@ enum Sessions {
 struct Engine {
   var os = "ios26.5"
   var context = LoadContext.app
+  var sdk: SystemRelease?
   var appOverridesTrust = false
   /// Whether an undecided session with a ServerHello passes.
   var passesUnseenCertificates = false
@@ -107,6 +108,7 @@ struct Engine {
     var assumptions = JudgingAssumptions()
     assumptions.release = release
     assumptions.context = context ?? self.context
+    assumptions.sdk = sdk
     assumptions.appOverridesTrust = appOverridesTrust
     var judge = Judge(dictionary: dictionary, assumptions: assumptions)
     var content = judge.judge(session).value

@@ -152,6 +152,25 @@ import Values
     #expect(diagnosis.otherSessions == 1)
   }
 
+  @Test(arguments: ["ios9", "ios10", "ios16", "ios17"])
+  func `a session with an address that is not a URL load is left out in every release`(os: String) throws {
+    var load = Sessions.tls("203.0.113.7")
+    load.serverNameSource = .address
+    var mail = load
+    mail.tunnel = [.startTLS("imap")]
+    let diagnosis = try #require(Engine(os: os).diagnosis([mail, load]).first)
+    #expect(diagnosis.sessions == 1)
+    #expect(diagnosis.otherSessions == 1)
+  }
+
+  @Test func `the loads of a program that predates ATS are URL loads, which pass in every row`() throws {
+    let engine = Engine(sdk: SystemRelease(sdkName: "iphoneos8.4"))
+    let diagnosis = try #require(engine.diagnosis([Sessions.cleartext("example.com")]).first)
+    #expect(diagnosis.sessions == 1)
+    #expect(diagnosis.otherSessions == 0)
+    #expect(results(diagnosis) == String(repeating: "P", count: 16))
+  }
+
   @Test func `local hosts pass by default`() throws {
     let diagnosis = try #require(Engine().diagnosis([Sessions.cleartext("nas")]).first)
     #expect(diagnosis.rows[0].result == .pass)

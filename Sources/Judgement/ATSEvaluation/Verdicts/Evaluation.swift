@@ -292,6 +292,7 @@ struct Evaluation {
       predictedError: isURLLoad
         ? PredictedErrors.error(for: findings, of: session, under: policy, context) ?? PredictedErrors.error(forEndingOf: session) : nil,
       narrowestException: nil)
+    judgement.isURLLoad = isURLLoad
     let isTrustOpen =
       !alternatives.isEmpty
       && findings.indices(of: .unknown).contains { findings[$0].rule == .certificateTrust }

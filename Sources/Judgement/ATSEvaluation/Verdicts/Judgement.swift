@@ -33,6 +33,8 @@ public struct Judgement: Hashable, Sendable {
   public package(set) var verdict: Verdict
   /// Why the session is exempt, as a sentence; nil for other verdicts.
   public package(set) var exemption: String?
+  /// Whether the session is a load of a URL that an app's settings can govern. That does not depend on the settings.
+  package var isURLLoad = true
   /// The failing rule that represents the session (policy text D.0); nil if none fails.
   public package(set) var primaryRule: RuleID?
   /// The score, from 0 to 100; nil if nothing is decided.

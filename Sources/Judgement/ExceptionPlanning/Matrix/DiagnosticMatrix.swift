@@ -42,7 +42,7 @@ package struct DiagnosticMatrix {
   private func judge(_ samples: [SessionSamples.Sample], _ diagnosis: inout HostDiagnosis) {
     var loads: [SessionSamples.Sample] = []
     for sample in samples {
-      if isLoad(sample) {
+      if trial(sample, nil, sample.context).isURLLoad {
         loads.append(sample)
         diagnosis.sessions += sample.count
       } else {
@@ -52,18 +52,6 @@ package struct DiagnosticMatrix {
     guard !loads.isEmpty else { return }
     diagnosis.isHostHidden = loads.contains { HostIdentity.isHidden(in: SessionEvidence($0.session)) }
     diagnosis.rows = configurations.map { row($0, diagnosis.key, loads) }
-  }
-
-  /// Whether a session is a load of a URL: a session that is exempt even under an empty entry for its host is not.
-  private func isLoad(_ sample: SessionSamples.Sample) -> Bool {
-    guard release.hasATS else { return true }
-    let identity = HostIdentity(of: sample.session)
-    guard let key = identity.exceptionKey(in: release) else {
-      let strict = ATSDictionary(allowsLocalNetworking: false)
-      return trial(sample, strict, sample.context).verdict != .exempt || release.exemptsAllAddresses
-    }
-    let strict = ATSDictionary(exceptionDomains: [ExceptionEntry(key: key)])
-    return trial(sample, strict, sample.context).verdict != .exempt
   }
 
   /// A name that no host has (RFC 6761 §6.4).
