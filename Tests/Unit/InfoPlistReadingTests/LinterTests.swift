@@ -427,6 +427,27 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
   }
 
   @Test(arguments: [
+    (minimum("TLSv1.2"), "<key>NSThirdPartyExceptionMinimumTLSVersion</key><string>TLSv1.0</string>", false),
+    (minimum("TLSv1.2"), "<key>NSThirdPartyExceptionMinimumTLSVersion</key><string>TLSv1.2</string>", true),
+    (
+      "<key>NSExceptionRequiresForwardSecrecy</key><true/>",
+      "<key>NSTemporaryExceptionRequiresForwardSecrecy</key><false/>", false
+    ),
+    (
+      "<key>NSExceptionRequiresForwardSecrecy</key><true/>",
+      "<key>NSTemporaryExceptionRequiresForwardSecrecy</key><true/>", true
+    ),
+  ])
+  func `a default is not redundant if an early name in the entry states something else`(
+    current: String, early: String, isReported: Bool
+  ) throws {
+    let list = try entryPlist("a.example", current + early)
+    for os in ["ios15", "ios26.5"] {
+      #expect(list.lint(release: try SystemRelease(named: os)).contains { $0.rule == .tlsRedundant } == isReported)
+    }
+  }
+
+  @Test(arguments: [
     ("10.1", true), ("010.0.0.1", true), ("0x7f.1", true), ("256.0.0.1", true), ("1.2.3.4.5", true), ("10.0.0.1", false),
     ("10", false), ("10.1.example", false), ("1.x", false), ("0x7g.1", false), ("f.1", false), ("10..1", false),
     ("10.0.0.0/8", false),

@@ -46,6 +46,8 @@ extension Linter {
         suggestion: "enable TLS 1.2 on the server and remove the key")
       review(path)
     case .tls12:
+      // Early systems would read an early name in its place.
+      if entry.aliases.values.contains(where: { $0.minimumTLSVersion != nil && $0.minimumTLSVersion != text }) { break }
       add(.tlsRedundant, at: path, "TLSv1.2 is the default minimum", suggestion: "remove it")
     case .tls13:
       guard let reason = notRead(before: 14) else { break }
@@ -57,7 +59,7 @@ extension Linter {
 
   private mutating func checkSwitches(_ entry: ExceptionEntry, at path: SettingPath) {
     let secrecy = entry.requiresForwardSecrecy(in: release)
-    if let secrecy, secrecy.value {
+    if let secrecy, secrecy.value, !entry.aliases.values.contains(where: { $0.requiresForwardSecrecy == false }) {
       add(.tlsRedundant, at: path / secrecy.key, "forward secrecy is required by default", suggestion: "remove it")
     }
     guard let insecure = entry.allowsInsecureHTTPLoads(in: release), insecure.value else { return }
