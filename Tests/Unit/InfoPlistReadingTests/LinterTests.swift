@@ -126,6 +126,14 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       {
         try entryPlist(
           "a.example",
+          "<key>NSExceptionRequiresForwardSecrecy</key><true/><key>NSThirdPartyExceptionRequiresForwardSecrecy</key><false/>")
+      }, "the entry has NSExceptionRequiresForwardSecrecy, which counts in its place"
+    ),
+    (
+      .alias,
+      {
+        try entryPlist(
+          "a.example",
           "<key>NSIncludesSubdomains</key><false/><key>NSThirdPartyExceptionRequiresForwardSecrecy</key><false/>")
       }, "so the host a.example is strict from those releases"
     ),

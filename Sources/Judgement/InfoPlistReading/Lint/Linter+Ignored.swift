@@ -150,6 +150,12 @@ extension Linter {
     let keys = ignored.path.keys
     var message = "\(keys.last ?? "") is ignored\(wasRead ? " from iOS 18.4 and macOS 15.4 on" : "")"
     if keys.count == 4, let settings = written[ATSKeys.exceptionDomains]?.dictionary?[keys[2]]?.dictionary {
+      if let value = settings[current], current == ATSKeys.minimumTLSVersion ? value.string != nil : ATSReader.boolean(value) != nil {
+        add(
+          .alias, at: ignored, "\(keys.last ?? "") is ignored: the entry has \(current), which counts in its place",
+          suggestion: "remove it")
+        return
+      }
       let others = settings.entries.filter { ATSKeys.alias($0.key) == nil }
       // NSIncludesSubdomains relaxes nothing.
       if others.allSatisfy({ $0.key == ATSKeys.includesSubdomains }) {
