@@ -23,10 +23,14 @@ struct SegmentPlayer: ~Copyable {
   /// Plays a segment; the flags are those of the wire: 2 is SYN, 16 ACK, 1 FIN.
   mutating func play(
     _ payload: Bytes = [], flags: UInt8 = 16, sequence: Int = 1, fromClient: Bool = true, client: Int = 5000,
-    server: Int = 443
+    server: Int = 443, checksum: SegmentChecksum.Validity? = nil
   ) {
-    let packet = PacketBuilder.segment(
+    var packet = PacketBuilder.segment(
       payload, client: client, server: server, fromClient: fromClient, sequence: sequence, acknowledgment: 1, flags: flags)
+    if let checksum {
+      var headers = PacketHeaders()
+      if headers.decode(packet.span, linkType: 101) == .tcp { headers.writeChecksum(checksum, into: &packet) }
+    }
     frame += 1
     tracker.play(packet, frame, at: seconds, linkType: 101)
   }

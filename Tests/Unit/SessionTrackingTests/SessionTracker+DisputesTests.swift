@@ -47,8 +47,24 @@ import SessionModel
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)
     player.play(Self.hello, sequence: 1)
+    player.seconds += 1
     player.play([0xEE], sequence: Self.hello.count)
     #expect(player.sessions().first?.evidence.notes == [])
+  }
+
+  @Test func `a single byte that is sent again at once is no keep-alive`() {
+    var player = SegmentPlayer()
+    player.play(flags: 2, sequence: 0, checksum: .valid)
+    player.play(flags: 18, sequence: 0, fromClient: false, checksum: .valid)
+    player.play([0xEE], sequence: 1, checksum: .invalid)
+    player.play(Bytes(Self.hello.prefix(1)), sequence: 1, checksum: .valid)
+    player.play([0xEE], sequence: 1, checksum: .invalid)
+    player.play(Bytes(Self.hello.dropFirst(1)), sequence: 2, checksum: .valid)
+    let session = player.sessions().first
+    #expect(session?.evidence.clientHello == .complete)
+    #expect(session?.sharedTLS?.sharedOffer?.cipherSuites.map(\.rawValue) == [0xC02F])
+    #expect(session?.tunnel == [])
+    #expect(session?.evidence.notes == [.tcpRetransmissionDisagrees])
   }
 
   @Test func `a RST ends a connection only if its sequence number is plausible`() {
