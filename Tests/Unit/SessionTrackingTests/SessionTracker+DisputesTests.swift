@@ -67,6 +67,15 @@ import SessionModel
     #expect(session?.evidence.notes == [.tcpRetransmissionDisagrees])
   }
 
+  @Test func `a late SYN-ACK shows the start of a connection only if the captured bytes begin where it acknowledges`() {
+    for (first, tunnel) in [(27, ["starttls imap"]), (1, [])] as [(Int, [EnclosingLayer])] {
+      var player = SegmentPlayer()
+      player.play(Self.hello, sequence: first, server: 143)
+      player.play(flags: 18, sequence: 0, fromClient: false, server: 143)
+      #expect(player.sessions().first?.tunnel == tunnel)
+    }
+  }
+
   @Test func `a RST ends a connection only if its sequence number is plausible`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)

@@ -129,8 +129,14 @@ extension Connection {
   private mutating func synchronize(_ head: SegmentHead) -> Bool {
     let fits = streams[head.direction].synchronize(bySYN: head.sequence)
     guard fits else { return false }
-    if opener == nil { opener = head.direction.reversed(if: head.flags.contains(.ack)) }
+    if opener == nil, !isAnswerToEarlierStart(head) { opener = head.direction.reversed(if: head.flags.contains(.ack)) }
     return true
+  }
+
+  /// Whether a SYN-ACK that was captured late acknowledges a number before the first byte of its receiver that was captured: the capture
+  /// lacks the start of the connection.
+  private func isAnswerToEarlierStart(_ head: SegmentHead) -> Bool {
+    head.flags.contains(.ack) && streams.reading(head.direction.opposite) { $0.begins(at: head.acknowledgment) } == false
   }
 
   /// Records the end of a stream at a FIN.
