@@ -76,6 +76,24 @@ import SessionModel
     }
   }
 
+  @Test func `a second ClientHello with another random contests the first`() {
+    var other = Self.hello
+    other.replaceSubrange(11..<43, with: Bytes(repeating: 6, count: 32))
+    for (second, isContested) in [(other, true), (Self.hello, false)] {
+      for gap in [0, 10_000] {
+        for isAnswered in [false, true] {
+          var player = SegmentPlayer()
+          player.play(Self.hello, sequence: 1)
+          if isAnswered { player.play(SessionTrackerEndsTests.hello, sequence: 1, fromClient: false) }
+          player.play(second, sequence: 1 + Self.hello.count + gap)
+          let session = player.sessions().first
+          #expect(session?.evidence.isContested(.clientHello) == isContested)
+          if isContested { #expect(session?.serverName == nil) }
+        }
+      }
+    }
+  }
+
   @Test func `a RST ends a connection only if its sequence number is plausible`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)

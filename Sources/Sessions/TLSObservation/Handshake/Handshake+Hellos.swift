@@ -14,7 +14,7 @@ extension Handshake {
     // After a HelloRetryRequest or a renegotiation, the first hello remains the reported one.
     guard facts.sharedOffer == nil else {
       // QUIC packets are retransmitted with their hellos, and a DTLS hello is repeated with a cookie.
-      if transport == .tls || !negotiation.isAwaitingFirstServerHello { negotiation.repeatClientHello() }
+      if transport == .tls || !negotiation.isAwaitingFirstServerHello { repeatClientHello(body, frames) }
       if isWhole { transcript?.add(clientHello: body) }
       return
     }
@@ -51,6 +51,19 @@ extension Handshake {
       beginTranscript(body, sharing: &shared)
       decryptInnerHello(body, sharing: shared)
     }
+  }
+
+  /// Records a further ClientHello. A client that repeats its hello does not change the random (RFC 8446 §4.1.2), so a hello with another
+  /// one is forged, or of another connection, and so may be the first: it is uncertain which one the server answers.
+  private mutating func repeatClientHello(_ body: Span<UInt8>, _ frames: FrameList) {
+    let isRequested = if case .helloRetryRequest = negotiation { true } else { false }
+    // The random follows the version, which takes two bytes.
+    if transport == .tls, !isRequested, case .handshaking = client, facts.clientRandom.count == ShortBytes.capacity, body.count >= 34,
+      ShortBytes(body.extracting(2..<34)) != facts.clientRandom
+    {
+      evidence.contest(.clientHello, FrameList(evidence.frames[.clientHello].numbers + frames.numbers))
+    }
+    negotiation.repeatClientHello()
   }
 
   private mutating func record(_ offer: Shared<ClientOffer>, random: ShortBytes, sessionID: ShortBytes) {
@@ -138,7 +151,7 @@ extension Handshake {
       return
     }
     // Only a HelloRetryRequest makes a client repeat its hello, captured or not.
-    if wasClientHelloRepeated { facts.hasHelloRetryRequest = true }
+    if wasClientHelloRepeated, !evidence.isContested(.clientHello) { facts.hasHelloRetryRequest = true }
     if known.selectsPSK, offersOnlyExternalPSKs { note(.externalPSK) }
     facts.isResumed = known.selectsPSK && !offersOnlyExternalPSKs
     facts.resumption = facts.isResumed == true ? .psk : nil
