@@ -81,6 +81,16 @@ import TLSObservation
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a hello follows an unknown protocol also if that is longer than a greeting`(seesStart: Bool) {
+    for count in [4, 9, 20] {
+      var traffic = TestTraffic(port: 4000, seesStart: seesStart)
+      for _ in 0..<count { traffic.say(Bytes(repeating: 1, count: 1000), fromClient: true) }
+      traffic.sayHellos()
+      #expect(traffic.finish().map(\.tunnel) == [seesStart ? ["starttls unknown"] : []])
+    }
+  }
+
   /// Returns whether bytes may begin a session, and whether they are treated as a hello.
   private static func look(_ bytes: Bytes) -> [Bool] {
     [StreamBeginning.newBeginning(bytes.span) != nil, StreamBeginning.kind(of: bytes.span) == .hello]

@@ -79,7 +79,8 @@ struct Connection: ~Copyable {
     get {
       ConnectionFacts(
         opener: opener, truncatedPackets: truncatedPackets, saw: saw,
-        priorMark: priorMark?.isSilent == true ? nil : priorMark?.withoutCount, tunnels: tunnels, process: process,
+        priorMark: priorMark?.isSilent == true ? nil : priorMark?.withoutCount,
+        followsOtherData: priorMark?.isCountedWithData == true, tunnels: tunnels, process: process,
         disagreeingBytes: streams.fromLower.disagreeingBytes + streams.fromUpper.disagreeingBytes,
         disputeFrames: BothDirections(fromLower: streams.fromLower.disputeFrame, fromUpper: streams.fromUpper.disputeFrame),
         disputedFragment: disputedFragment,
@@ -118,6 +119,8 @@ struct ConnectionFacts {
   var sawBothDirections: Bool { saw.fromLower && saw.fromUpper }
   /// The mark of an earlier connection, which means that other bytes preceded the session; nil if there is none.
   var priorMark: Mark?
+  /// Whether the earlier connection was captured from its start and carried only data other than a handshake or requests.
+  var followsOtherData = false
   var tunnels: [EnclosingLayer]?
   var process: CapturedProcess?
   var disagreeingBytes: Int

@@ -159,8 +159,9 @@ struct SessionAssembly {
   /// began the tunnel in it.
   @inline(__always)
   private func beganWithUnknownProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> Bool {
-    conversation.followsGreeting && conversation.preamble?.endsWithTunnel != false && connection.opener != nil
-      && !conversation.lacksBeginning && connection.priorMark == nil
+    let followsShortGreeting = conversation.followsGreeting && connection.opener != nil && connection.priorMark == nil
+    let followsLongGreeting = connection.followsOtherData && connection.priorMark?.foreignProtocol == nil
+    return (followsShortGreeting || followsLongGreeting) && conversation.preamble?.endsWithTunnel != false && !conversation.lacksBeginning
       && (conversation.preamble?.asked != nil || !SessionAssembly.proxyPorts.contains(port))
   }
 
