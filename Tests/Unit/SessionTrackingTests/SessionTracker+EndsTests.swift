@@ -39,6 +39,23 @@ import Values
     #expect(session?.evidence.incomplete == nil)
   }
 
+  @Test func `a ServerKeyExchange shows that no CertificateStatus was sent if the client refuses before the end of the flight`() {
+    let exchange = hex("16 0303 0030 0c 00002c 03 001d 20" + String(repeating: "11", count: 32) + "0804 0004 01020304")
+    for (parts, isLost, state) in [
+      ([Self.hello, Self.certificate, exchange], false, .notSent), ([Self.hello, Self.certificate], false, .missing),
+      ([Self.hello, exchange], true, .missing),
+    ] as [([Bytes], Bool, Evidence.State)] {
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
+      for (index, part) in parts.enumerated() {
+        if isLost, index == 1 { traffic.lose(Self.certificate, fromClient: false) }
+        traffic.say(part, fromClient: false)
+      }
+      traffic.say(Self.alert(2, 71), fromClient: true)
+      traffic.end(fromClient: true)
+      #expect(traffic.finish().first?.evidence.certificateStatus == state)
+    }
+  }
+
   @Test func `a server's flight is read after the client's alert or FIN and a reset for each segment`() {
     for first in [Self.alert(2, 48), []] {
       var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)

@@ -59,10 +59,12 @@ extension Handshake {
     return lost[clientDirection.opposite]
   }
 
-  /// Whether the server's complete hello shows that no CertificateStatus follows.
+  /// Whether the server's complete hello shows that no CertificateStatus follows, or its ServerKeyExchange that none preceded it (RFC 6066
+  /// §8).
   private var forgoesCertificateStatus: Bool {
-    guard case .tls12 = negotiation, evidence.serverHello == .complete, let serverHello = facts.sharedServerHello, server.flight.isOver
-    else { return false }
+    guard case .tls12 = negotiation else { return false }
+    if evidence.serverKeyExchange == .complete, !isServerFlightBroken { return true }
+    guard evidence.serverHello == .complete, let serverHello = facts.sharedServerHello, server.flight.isOver else { return false }
     return !serverHello.extensions.contains(.statusRequest) && !serverHello.extensions.contains(.statusRequestV2)
   }
 
