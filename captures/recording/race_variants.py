@@ -40,19 +40,16 @@ def simultaneous_open():
 
 
 def keep_alives():
-    """Two keep-alives, after a second without packets: one repeats the last sequence number with a byte, one is empty (RFC 9293 §3.8.4).
-    The server's flight follows."""
+    """Two keep-alives before the server's flight: one repeats the last sequence number with a byte, one is empty (RFC 9293 §3.8.4)."""
     found, hello, first, _ = base_parts()
-    second = 1_000_000 * MICROSECOND
     probe = found[hello].but(
         sequence=found[hello].sequence + len(found[hello].payload) - 1, payload=b"\0", flags=ACK
     )
     empty = found[hello].but(
         sequence=found[hello].sequence + len(found[hello].payload) - 1, payload=b"", flags=ACK
     )
-    idle = found[first].time + second
-    later = [s.but(time=s.time + 2 * second) for s in found[first:]]
-    kept = [*found[:first], probe.but(time=idle), empty.but(time=idle + MICROSECOND), *later]
+    times = [found[first].time - 3 * MICROSECOND, found[first].time - 2 * MICROSECOND]
+    kept = [*found[:first], probe.but(time=times[0]), empty.but(time=times[1]), *found[first:]]
     return write_pcap(packets(kept))
 
 

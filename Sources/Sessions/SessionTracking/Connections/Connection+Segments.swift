@@ -75,6 +75,8 @@ extension Connection {
     case nothing
     /// All data in the segment has been read before.
     case repeated
+    /// The segment repeats the last byte, perhaps with another content.
+    case keepAlive
     /// Read the data from offset `skip` on.
     case deliver(skip: Int)
     /// Hold the segment until the bytes before it have arrived.
@@ -85,7 +87,6 @@ extension Connection {
   @inline(__always)
   mutating func determineStep(for head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
-    let mayBeIdle = head.seconds != lastSeen
     if let seconds = head.seconds { lastSeen = seconds }
     saw[head.direction] = true
     if head.flags.contains(.ack) {
@@ -95,14 +96,13 @@ extension Connection {
     guard head.lengthOnWire > 0 else { return .nothing }
     let relativePosition = streams[head.direction].locate(head.firstByte, length: head.lengthOnWire)
     switch relativePosition {
-    case .old: return mayBeIdle && isKeepAlive(head) ? .nothing : .repeated
+    case .old: return isKeepAlive(head) ? .keepAlive : .repeated
     case .next(let skip): return reachesHeld(head) ? .hold : .deliver(skip: skip)
     case .ahead: return .hold
     }
   }
 
-  /// Whether a segment has the form of a keep-alive: it repeats the last byte, with any content (RFC 9293 §3.8.4). Such a segment is a
-  /// keep-alive only if the connection was idle, for which no system sets less than a second; otherwise it is another copy of the byte.
+  /// Whether a segment has the form of a keep-alive: it repeats the last byte, with any content (RFC 9293 §3.8.4).
   private func isKeepAlive(_ head: SegmentHead) -> Bool {
     let next = streams.reading(head.direction) { $0.next }
     return head.lengthOnWire == 1 && head.firstByte.distance(to: next) == 1

@@ -7,16 +7,17 @@ import Values
 
 /// If copies of bytes disagree, the copy with a valid checksum counts if it is the only one; otherwise the bytes are contested.
 extension SessionTracker {
-  /// Compares retransmitted bytes with the copies that were read; `payload` is the whole payload of their packet.
+  /// Compares retransmitted bytes with the copies that were read; `payload` is the whole payload of their packet. What seems to be a
+  /// keep-alive contests nothing, but it may also be the one valid copy of the byte.
   mutating func compare(
     _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber, _ payload: Span<UInt8>,
-    _ origin: RecentBytes.Origin
+    _ origin: RecentBytes.Origin, isKeepAlive: Bool = false
   ) {
     let location = connections[index].streams.reading(direction) { $0.recentBytes }
     let count = recentBytes.disagreements(of: again, at: sequence, with: location)
     if count > 0 {
-      resolve(count, index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload))
-    } else if again.count > 0, connections[index].streams.reading(direction, { $0.missingBytes }) > 0 {
+      resolve(count, index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload), isKeepAlive)
+    } else if !isKeepAlive, again.count > 0, connections[index].streams.reading(direction, { $0.missingBytes }) > 0 {
       fill(index, direction, again, at: sequence, origin, origin.checksum.validity(adding: payload))
     }
   }
@@ -49,7 +50,7 @@ extension SessionTracker {
   @inline(never)
   private mutating func resolve(
     _ count: Int, _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
-    _ origin: RecentBytes.Origin, _ validity: SegmentChecksum.Validity
+    _ origin: RecentBytes.Origin, _ validity: SegmentChecksum.Validity, _ isKeepAlive: Bool
   ) {
     let location = connections[index].streams.reading(direction) { $0.recentBytes }
     let isOffloaded = isOffloaded(index, direction, besides: SequenceRange(start: sequence, count: again.count))
@@ -70,10 +71,11 @@ extension SessionTracker {
         }
       default: break
       }
+      if isKeepAlive { continue }
       let hasOnlyInvalid = dispute.validity == .invalid && validity == .invalid && !isOffloaded
       connections[index].streams[direction].noteContested(dispute.range, dispute.frame, origin.frame, hasOnlyInvalid: hasOnlyInvalid)
     }
-    connections[index].streams[direction].noteDispute(count, frame: origin.frame)
+    if mustRead || !isKeepAlive { connections[index].streams[direction].noteDispute(count, frame: origin.frame) }
     if mustRead { reread(index) }
   }
 

@@ -23,6 +23,8 @@ extension SessionTracker {
     case .nothing: break
     case .repeated:
       compare(index, head.direction, packet.payload, at: head.firstByte, packet.payload, packet.origin)
+    case .keepAlive:
+      compare(index, head.direction, packet.payload, at: head.firstByte, packet.payload, packet.origin, isKeepAlive: true)
     case .deliver(let skip):
       deliver(index, head.direction, packet.payload, at: head.firstByte, skip: skip, length: head.lengthOnWire, reference, packet.origin)
       if connections[index].hasHeld(head.direction) { drain(index, head.direction) }
