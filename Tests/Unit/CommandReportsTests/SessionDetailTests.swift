@@ -24,6 +24,17 @@ import Values
     #expect(text(session, NextSteps(session, isTimeStated: false)).contains(chain))
   }
 
+  @Test func `a session that the server did not answer is settled by a new recording, also in packet comments`() {
+    var session = Samples.session("a.example", version: nil)
+    session.sharedTLS?.outcome = .incomplete
+    session.evidence.notes = [.icmpUnreachable]
+    let steps = NextSteps(session, isTimeStated: false)
+    let shown = text(session, steps)
+    #expect(shown.contains("To settle: record again when the server responds") && !shown.contains("--chain"))
+    let comment = PacketComments.comments(of: session, Samples.undecided, steps).first?.text
+    #expect(comment?.contains("; to settle: record again when the server responds; session ") == true)
+  }
+
   @Test func `all chains that a session is assumed to have are listed`() {
     func assumed(_ name: String) -> AssumedChain {
       AssumedChain(chain: chain(Issued.root(name)), source: .supplied)

@@ -313,6 +313,25 @@ import Values
     #expect(page("2019-04-29").contains("\"insteadOfChain\":\"record again, since certificates fetched now are newer than the sessions\""))
   }
 
+  @Test func `a session that the server did not answer is settled by a new recording`() {
+    var session = Samples.session("a.example", version: nil)
+    session.sharedTLS?.outcome = .incomplete
+    session.evidence.notes = [.icmpUnreachable]
+    func report(_ form: some SessionReport) -> String {
+      var form = form
+      var (output, hosts) = (Bytes(), HostCollector())
+      form.begin(Samples.run(), to: &output)
+      hosts.add(session, Samples.undecided)
+      form.append(session, Samples.undecided, to: &output)
+      form.end(hosts, Samples.summary(), to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    for text in [report(JUnitReport(judges: true)), report(SARIFReport(judges: true, listsUnknown: true))] {
+      #expect(text.contains("to settle: record again when the server responds") && !text.contains("--chain lh3.example.com"))
+    }
+    #expect(report(HTMLReport(judges: true)).contains("\"recording\":\"record again when the server responds\""))
+  }
+
   @Test func `SARIF warns of exempt and relaxed sessions if they give exit status 1`() {
     func report(_ gate: Set<GateVerdict>) -> String {
       var hosts = HostCollector()

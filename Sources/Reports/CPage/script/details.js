@@ -84,16 +84,17 @@ const ways = (inputs) => {
   return [...inputs.filter(isChain), ...inputs.filter((input) => !isChain(input))]
     .map((input) => isChain(input) ? words.insteadOfChain || 'add ' + input : words.ways[input] || input).join(', or ');
 };
-// Rules that the same inputs settle share a row, which names the rules if there are several rows.
-const settlements = (rules) => {
+// Rules that the same inputs settle share a row, which names the rules if there are several rows. A new recording, if there is one,
+// settles all.
+const settlements = (rules, recording) => {
   const settled = new Map();
   for (const r of rules) {
-    const inputs = ways(r.settledBy || []);
+    const inputs = (r.settledBy || []).length && recording || ways(r.settledBy || []);
     if (inputs) settled.set(inputs, [...(settled.get(inputs) || []), words.rules[r.id] || r.id]);
   }
   return [...settled].map(([inputs, names]) => ['to settle', settled.size > 1 ? names.join(', ') + ': ' + inputs : inputs]);
 };
-function findings(ats, record, of, {refused, limited, errorDependsOnOffer}) {
+function findings(ats, record, of, {refused, limited, errorDependsOnOffer, recording}) {
   const order = {fail: 0, unknown: 1, relaxed: 2, pass: 3};
   const isRefused = (r) => refused.includes(r.id);
   const counts = (r) => r.required || isRefused(r);
@@ -119,11 +120,11 @@ function findings(ats, record, of, {refused, limited, errorDependsOnOffer}) {
     }}];
   const made = [];
   if (main.length) made.push(table('Findings' + of, columns, main));
-  made.push(facts([...settlements(main),
+  made.push(facts([...settlements(main, recording),
     ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError, errorDependsOnOffer)], ['exception', exceptionWords(ats, record, limited)],
     ['confidence', ats.score === null || ats.confidence === 1 ? null : ats.confidence]]));
   if (advice.length) made.push(folded('Advice (' + advice.length + ')', 'advice', table('Advice' + of, columns, advice)));
-  if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', [table('Not required' + of, columns, rest), facts(settlements(rest))]));
+  if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', [table('Not required' + of, columns, rest), facts(settlements(rest, recording))]));
   const names = (ids) => ids.map((id) => (words.rules[id] || id) + ' (' + id + ')').join(', ');
   if (ats.passed.length) made.push(folded('Passed (' + ats.passed.length + ')', 'passed', el('p', {}, names(ats.passed))));
   const policy = ats.policy;

@@ -38,6 +38,7 @@ extension JSONObject {
     let leaf = session.sharedTLS?.chain?.certificates.first?.certificate
     text("subject", leaf?.subject)
     time("notAfter", leaf?.notAfter)
+    string("recording", session.newRecording)
     strings("remarks", session.remarks)
   }
 

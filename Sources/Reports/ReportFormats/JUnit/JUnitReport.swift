@@ -112,7 +112,7 @@ package struct JUnitReport: SessionReport {
       entry.details = details(of: result, of: host, count: count)
     case .unknown where finding.isRequired:
       var message = "unknown: " + Wording.reason(of: finding)
-      let ways = steps.possible(finding.settledBy)
+      let ways = steps.possible(finding.settledBy, of: result.group)
       if !ways.isEmpty { message += "; to settle: \(Wording.ways(ways))" }
       entry.outcome = .skipped(message: message)
     case .fail:

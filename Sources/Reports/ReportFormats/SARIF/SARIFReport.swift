@@ -140,7 +140,7 @@ package struct SARIFReport: SessionReport {
     switch finding.outcome {
     case .unknown:
       sentences.append("\(host.label): undecided: \(Wording.reason(of: finding))")
-      let ways = steps.possible(finding.settledBy)
+      let ways = steps.possible(finding.settledBy, of: group)
       if !ways.isEmpty { sentences.append("to settle: \(ways.map(\.text).joined(separator: ", or "))") }
     case .relaxed:
       sentences.append("\(host.label): \(Wording.comparison(finding))")

@@ -80,17 +80,7 @@ package struct SessionGroup: Sendable {
 
   /// What to record instead, if the handshakes ended without a ServerHello because the server was unreachable, refused, or ended the
   /// connection; otherwise nil.
-  var newRecording: String? {
-    guard version == nil else { return nil }
-    return switch ending {
-    case .unreachable?, .reset(by: .server)?, .reset(by: nil)?, .closed(by: .server)?, .closed(by: nil)?:
-      "record again when the server responds"
-    case .refused(.server, .unrecognizedName)?: "check the host name, and record again"
-    case .refused(.server, _)?: "record an Apple device that connects to this host; its offer may differ from this client's"
-    case .httpResponse?: "correct the port in the URL, or enable TLS on this port, and record again"
-    default: nil
-    }
-  }
+  var newRecording: String? { version == nil ? ending?.newRecording : nil }
 
   /// Whether the ending is the reason that nothing else was observed.
   var isUnanswered: Bool { newRecording != nil }

@@ -1,6 +1,7 @@
 package import ATSEvidence
 package import SessionModel
 package import SessionRecords
+import TLSParsing
 
 /// What the inputs of a report allow as the next step for an undecided session.
 package struct NextSteps: Sendable {
@@ -12,6 +13,9 @@ package struct NextSteps: Sendable {
 
   /// The files of options that cannot be used. Commands omit those that are key logs.
   package var unusableFiles: Set<String> = []
+
+  /// What to record instead of the session, if its handshake ended without a ServerHello; otherwise nil.
+  private var recording: String?
 
   package init(isOld: Bool = false, isSaved: Bool = false) {
     self.isOld = isOld
@@ -28,10 +32,12 @@ package struct NextSteps: Sendable {
   package init(_ session: ObservedSession, isTimeStated: Bool) {
     isOld = !isTimeStated && Wording.isOld(session)
     isSaved = session.isSaved
+    recording = session.newRecording
   }
 
-  /// Returns the inputs that settle a session, as far as they can.
-  package func possible(_ ways: [DecidingInput]) -> [DecidingInput] {
+  /// Returns the inputs that settle a session, of a group if that is given, as far as they can.
+  package func possible(_ ways: [DecidingInput], of group: SessionGroup? = nil) -> [DecidingInput] {
+    if !ways.isEmpty, let recording = recording ?? group?.newRecording { return [.evidence(recording)] }
     var ways = ways
     if isSaved, let index = ways.firstIndex(of: .keyLog) {
       ways[index] = .evidence("audit the capture again with --keylog FILE if the app wrote a key log")
@@ -48,4 +54,24 @@ package struct NextSteps: Sendable {
 
   /// What settles an old session instead of the chain that its server sends now.
   private static let newRecording = DecidingInput.evidence("record again, since certificates fetched now are newer than the sessions")
+}
+
+extension ObservedSession {
+  /// What to record instead, if the handshake ended without a ServerHello because the server was unreachable, refused, or ended the
+  /// connection; otherwise nil.
+  package var newRecording: String? { sharedTLS?.sharedServerHello?.version == nil ? ending?.newRecording : nil }
+}
+
+extension SessionEnding {
+  /// What to record instead of a handshake that ended in this way before a ServerHello; nil if nothing follows from the ending.
+  var newRecording: String? {
+    switch self {
+    case .unreachable, .reset(by: .server), .reset(by: nil), .closed(by: .server), .closed(by: nil):
+      "record again when the server responds"
+    case .refused(.server, .unrecognizedName): "check the host name, and record again"
+    case .refused(.server, _): "record an Apple device that connects to this host; its offer may differ from this client's"
+    case .httpResponse: "correct the port in the URL, or enable TLS on this port, and record again"
+    default: nil
+    }
+  }
 }
