@@ -130,6 +130,12 @@ import Values
     #expect(limited.outcome == .fail)
     #expect(limited.isLimitedByOffer)
     #expect(limited.fix?.text.hasPrefix("Recording: record again with an Apple device, or another client that offers \(what). ") == true)
+    // What the client offered in a contested hello is not known.
+    builder.finish = { $0.evidence.contest(.clientHello, FrameList([1, 2])) }
+    let contested = judged(builder.session)[rule]
+    #expect(contested.outcome == .fail)
+    #expect(!contested.isLimitedByOffer && contested.offerRemark == nil)
+    builder.finish = { _ in }
     builder.offeredVersions = [0x0304, 0x0303]
     builder.offeredSuites.append(0xC02F)
     let chosen = judged(builder.session)[rule]

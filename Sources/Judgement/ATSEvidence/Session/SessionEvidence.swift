@@ -65,7 +65,7 @@ package struct SessionEvidence: Hashable, Sendable {
     package let notes: [EvidenceNote]
 
     /// Whether copies of a part disagree and no checksum decides between them.
-    func isContested(_ part: Evidence.Part) -> Bool { contested?[part] != nil }
+    package func isContested(_ part: Evidence.Part) -> Bool { contested?[part] != nil }
 
     init(_ evidence: borrowing Evidence) {
       clientHello = evidence.clientHello

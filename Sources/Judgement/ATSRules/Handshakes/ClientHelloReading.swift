@@ -12,9 +12,10 @@ struct ClientHelloReading {
 
   private let policy: EffectivePolicy
 
-  /// Reads the offer of a session; nil if no complete ClientHello is visible.
+  /// Reads the offer of a session; nil if no complete ClientHello is visible, or if it is contested.
   init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
-    guard let offer = session.tls?.offer, session.evidence.clientHello != .partial else { return nil }
+    guard let offer = session.tls?.offer, session.evidence.clientHello != .partial, !session.evidence.isContested(.clientHello)
+    else { return nil }
     suites = offer.cipherSuites.filter { !$0.isSignal }
     versions = offer.versions.filter { !isGREASE($0.rawValue) }
     self.policy = policy
