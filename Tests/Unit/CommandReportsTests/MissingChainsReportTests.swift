@@ -39,6 +39,8 @@ import Values
       let report = MissingChainsReport([hidden("a.example", starts: starts)], furtherSessions: 0, inputs: ["a.pcap"])
       let text = String(decoding: report.text(TextOptions(width: 200)), as: UTF8.self)
       #expect(text.contains("; encrypted; record again, since certificates fetched now are newer than the sessions\n") == isOld)
+      #expect(text.contains("collect.sh") != isOld)
+      #expect(String(decoding: report.json(), as: UTF8.self).contains("\"old\":\(isOld)"))
     }
   }
 

@@ -44,7 +44,8 @@ package struct MissingChainsReport: Sendable {
     if furtherSessions > 0 {
       writer.writeFields([("not listed: \(Wording.count(furtherSessions, "session{s}")) with further hosts", .yellow)], indent: 0)
     }
-    let isCollectable = hosts.contains { CollectionScript.reasonToLeaveOut($0) == nil }
+    // The chains that servers send now settle no session that is years old.
+    let isCollectable = hosts.contains { !$0.isOld && CollectionScript.reasonToLeaveOut($0) == nil }
     let isShown = hosts.contains(where: \.isShownElsewhere)
     if isCollectable || isShown { writer.endLine() }
     if isShown {
@@ -109,6 +110,7 @@ extension MissingChain: JSONRecord {
     json.texts("transports", transports.map(\.rawValue).sorted())
     json.text("startTLS", startTLS)
     json.boolean("shownElsewhere", isShownElsewhere)
+    json.boolean("old", isOld)
     let leftOut = CollectionScript.reasonToLeaveOut(self)
     json.string("file", leftOut == nil ? CollectedChainName(host: host, port: port)?.fileName : nil)
     json.string("leftOut", leftOut)
