@@ -91,6 +91,18 @@ import TLSObservation
     }
   }
 
+  @Test func `a hello after both endpoints have ended an unknown protocol begins another connection`() {
+    var traffic = TestTraffic(port: 4000, clientSays: Bytes(repeating: 1, count: 100))
+    for isClient in [true, false] { traffic.end(fromClient: isClient) }
+    #expect(traffic.tracker.openConnections == 0)
+    traffic.begin(at: 0x4000_0000)
+    traffic.sayHellos()
+    let session = traffic.finish().first
+    #expect(session?.tunnel == [])
+    #expect(session?.evidence.notes == [])
+    #expect(traffic.tracker.health.connectionsWithOtherData == 1)
+  }
+
   /// Returns whether bytes may begin a session, and whether they are treated as a hello.
   private static func look(_ bytes: Bytes) -> [Bool] {
     [StreamBeginning.newBeginning(bytes.span) != nil, StreamBeginning.kind(of: bytes.span) == .hello]

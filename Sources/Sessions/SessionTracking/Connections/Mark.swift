@@ -16,6 +16,9 @@ struct Mark: RawRepresentable, Equatable {
   /// The connection was first captured in its middle.
   static let middle = Mark(rawValue: 3)
 
+  /// Whether nothing is known of the connection but that no session was found on it.
+  var isOfUnknownProtocol: Bool { withoutCount == .foreign }
+
   /// The connection had carried no data when it became idle or was evicted.
   static let silent = Mark(rawValue: 6)
 
@@ -111,7 +114,7 @@ extension Mark {
   func counted(server: Direction, withData: Bool = false) -> Mark {
     if isHello { return self }
     let lower = server == .fromLower ? Mark.countedLower : 0
-    // After the end of cleartext HTTP, no session follows on the connection.
+    // After the end of a connection, no session follows on it.
     return Mark(rawValue: rawValue | Mark.counted | lower | (withData && !isEnded ? Mark.countedData : 0))
   }
 
@@ -125,18 +128,18 @@ extension Mark {
   }
 }
 
-// MARK: - Cleartext HTTP
+// MARK: - Ended connections
 
 extension Mark {
-  /// Cleartext HTTP ended; the other 12 bits are from the sequence number after the client's last byte.
+  /// Cleartext HTTP or an unknown protocol ended; the other 12 bits are from the sequence number after the client's last byte.
   private static let ended: UInt16 = 0x1000
 
-  /// The mark of cleartext HTTP that ended before this sequence number of the client.
+  /// The mark of cleartext HTTP or an unknown protocol that ended before this sequence number of the client.
   init(endedAt next: SequenceNumber) { rawValue = Mark.ended | UInt16(truncatingIfNeeded: next.rawValue >> 20) }
 
   var isEnded: Bool { rawValue & (Mark.hello | Mark.ended) == Mark.ended }
 
-  /// Whether a segment with this number was sent before cleartext HTTP with this mark ended.
+  /// Whether a segment with this number was sent before a connection with this mark ended.
   func isAfter(_ sequence: UInt32) -> Bool {
     // A retransmission is at most one window back: in the same mebibyte, or in the one before.
     isEnded && (UInt32(rawValue & 0x0FFF) &- sequence >> 20) & 0x0FFF <= 1

@@ -287,7 +287,11 @@ extension SessionTracker {
     guard prior == nil else { return mark }
     countWithoutHandshake(server)
     let reason = countReason(index, ending)
-    let kept = reason == .noData && !ending.isOfConnection ? Mark.silent : mark
+    var kept = reason == .noData && !ending.isOfConnection ? Mark.silent : mark
+    // After the end of an unknown protocol, a hello begins another connection on the same ports, whose SYN is missing.
+    if reason == .otherData, case .closed = ending, let opener = connections[index].opener, mark.isOfUnknownProtocol {
+      kept = Mark(endedAt: connections[index].streams.reading(opener) { $0.next })
+    }
     return kept.counted(server: server == table.key(at: index).lower ? .fromLower : .fromUpper, withData: reason == .otherData)
   }
 
