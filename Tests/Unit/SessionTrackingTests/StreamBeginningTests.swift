@@ -91,6 +91,21 @@ import TLSObservation
     }
   }
 
+  @Test(arguments: ["CONNECT server:443 HTTP/1.1\r\n\r\n", "PROXY TCP4 192.0.2.1 192.0.2.2 1 443\r\n"])
+  func `a hello that is long after the beginning of a tunnel follows no unknown protocol`(beginning: String) {
+    var traffic = TestTraffic(port: 9090, clientSays: Bytes(beginning.utf8))
+    if beginning.hasPrefix("CONNECT") { traffic.say(Bytes("HTTP/1.1 200 OK\r\n\r\n".utf8), fromClient: false) }
+    traffic.seconds += 400
+    // At other connections, the idle one is closed.
+    for port in 0..<100 as Range<UInt16> {
+      traffic.clientPort = 40_000 + port
+      traffic.open()
+    }
+    traffic.clientPort = 50_000
+    traffic.sayHellos()
+    #expect(traffic.finish().map(\.tunnel) == [[]])
+  }
+
   @Test func `a hello after both endpoints have ended an unknown protocol begins another connection`() {
     var traffic = TestTraffic(port: 4000, clientSays: Bytes(repeating: 1, count: 100))
     for isClient in [true, false] { traffic.end(fromClient: isClient) }

@@ -80,7 +80,8 @@ struct Connection: ~Copyable {
       ConnectionFacts(
         opener: opener, truncatedPackets: truncatedPackets, saw: saw,
         priorMark: priorMark?.isSilent == true ? nil : priorMark?.withoutCount,
-        followsOtherData: priorMark?.isCountedWithData == true, tunnels: tunnels, process: process,
+        followsUnknownProtocol: priorMark.map { $0.isCountedWithData && $0.isOfUnknownProtocol } ?? false,
+        tunnels: tunnels, process: process,
         disagreeingBytes: streams.fromLower.disagreeingBytes + streams.fromUpper.disagreeingBytes,
         disputeFrames: BothDirections(fromLower: streams.fromLower.disputeFrame, fromUpper: streams.fromUpper.disputeFrame),
         disputedFragment: disputedFragment,
@@ -119,8 +120,8 @@ struct ConnectionFacts {
   var sawBothDirections: Bool { saw.fromLower && saw.fromUpper }
   /// The mark of an earlier connection, which means that other bytes preceded the session; nil if there is none.
   var priorMark: Mark?
-  /// Whether the earlier connection was captured from its start and carried only data other than a handshake or requests.
-  var followsOtherData = false
+  /// Whether the earlier connection was captured from its start and carried only an unknown protocol.
+  var followsUnknownProtocol = false
   var tunnels: [EnclosingLayer]?
   var process: CapturedProcess?
   var disagreeingBytes: Int

@@ -11,12 +11,12 @@ struct Mark: RawRepresentable, Equatable {
 
   /// The handshake was read.
   static let done = Mark(rawValue: 1)
-  /// The protocol was neither TLS nor HTTP, or the connection was first captured in its middle.
+  /// The protocol was neither TLS nor HTTP, nor another known one, as far as the capture shows.
   private static let foreign = Mark(rawValue: 2)
-  /// The connection was first captured in its middle.
+  /// The connection was first captured in its middle, or was no longer watched before its protocol was known.
   static let middle = Mark(rawValue: 3)
 
-  /// Whether nothing is known of the connection but that no session was found on it.
+  /// Whether the protocol was neither TLS nor HTTP, nor another known one.
   var isOfUnknownProtocol: Bool { withoutCount == .foreign }
 
   /// The connection had carried no data when it became idle or was evicted.
@@ -50,7 +50,7 @@ struct Mark: RawRepresentable, Equatable {
 
   /// The mark of a connection on which nothing was found. A protocol that preceded it remains recorded, even if something then looked
   /// like a beginning.
-  init(after prior: Mark?) { self = prior?.foreignProtocol.map(Mark.init) ?? Mark.foreign }
+  init(after prior: Mark?) { self = prior?.foreignProtocol.map(Mark.init) ?? (prior?.withoutCount == .middle ? .middle : .foreign) }
 }
 
 // MARK: - Handshakes that were read

@@ -160,7 +160,7 @@ struct SessionAssembly {
   @inline(__always)
   private func beganWithUnknownProtocol(_ conversation: borrowing Conversation, _ port: UInt16) -> Bool {
     let followsShortGreeting = conversation.followsGreeting && connection.opener != nil && connection.priorMark == nil
-    let followsLongGreeting = connection.followsOtherData && connection.priorMark?.foreignProtocol == nil
+    let followsLongGreeting = connection.followsUnknownProtocol && connection.priorMark?.foreignProtocol == nil
     return (followsShortGreeting || followsLongGreeting) && conversation.preamble?.endsWithTunnel != false && !conversation.lacksBeginning
       && (conversation.preamble?.asked != nil || !SessionAssembly.proxyPorts.contains(port))
   }

@@ -132,6 +132,10 @@ extension SessionTracker {
       session = isClientSilent(index) ? nil : makeHandshakeSession(slot, assembly, ending, &remains)
     } else {
       noteProtocol(slot, assembly.connection, &remains)
+      // The beginning of a tunnel, or of a protocol that was not recognized yet, is not an unknown protocol.
+      if conversations.slots[slot].phase != .foreign, !connections[index].hasUnknownGreeting, remains.mark.isOfUnknownProtocol {
+        remains.mark = .middle
+      }
     }
     remains.weight = conversations.slots[slot].weight + shared.facts.madeBytes &- made
     dropConversation(index, slot)
