@@ -318,6 +318,20 @@ private let certificateRules = [
   }
 
   @Test
+  func `a hidden certificate alone does not settle the host name if the client sent none`() {
+    let builder = SessionBuilder.tls13 {
+      $0.host = "203.0.113.7"
+      $0.source = .address
+    }
+    let name = "record a session that shows the name by SNI, CONNECT or decrypted requests"
+    let finding = judged(builder.session)["ATS-CERT-HOST"]
+    #expect(finding.missing == .notSent)
+    #expect(finding.settledBy == [.evidence("\(name), unless the certificate lists the address")])
+    #expect(judged(builder.session)["ATS-CERT-TRUST"].missing == .encrypted)
+    #expect(judged(SessionBuilder.tls13().session)["ATS-CERT-HOST"].missing == .encrypted)
+  }
+
+  @Test
   func `the address requested from a SOCKS proxy is the host, not the proxy's own address`() {
     func content(_ host: String, _ addresses: [IPAddress]) -> Judgement {
       let leaf = CertificateBuilder.leaf { $0.addresses = addresses }

@@ -29,7 +29,13 @@ struct CertificateHostRule: TrustRule {
       return unknown(
         unseenName, expected: expected, note: "Encrypted ClientHello was offered: the visible name may be the server's public name.")
     }
-    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    if let unseen = unseenCertificates(context, expected: expected) {
+      // The certificate alone decides this only if it lists the address.
+      guard session.serverNameSource == .address, unseen.missing == .encrypted || unseen.missing == .resumed else { return unseen }
+      return unknown(
+        Unseen(.notSent, settledBy: [.evidence("\(Self.recordingOfName), unless the certificate lists the address")]), expected: expected,
+        note: "The client sent no server name.")
+    }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     let readsCommonName = !policy.release.isAtLeast(13)
     let usable = HostMatching.names(of: leaf, readsCommonName: readsCommonName)
@@ -58,8 +64,7 @@ struct CertificateHostRule: TrustRule {
         case .complete, .encrypted, .resumed, .notSent: .notSent
         }
       return unknown(
-        Unseen(reason, settledBy: [.evidence("record a session that shows the name by SNI, CONNECT or decrypted requests")]),
-        expected: expected,
+        Unseen(reason, settledBy: [.evidence(Self.recordingOfName)]), expected: expected,
         note: host == .unknown
           ? "The host that the client requested is not known."
           : "The client sent no server name, and the certificate does not list the address."
@@ -73,6 +78,9 @@ struct CertificateHostRule: TrustRule {
       names, expected: expected, parts: [.certificates], certificate: 0,
       fix: context.certificates.fixOfFirst(.server("use a certificate whose subjectAltName lists \(host.text ?? "the host")")))
   }
+
+  /// What shows the host that the client requested.
+  private static let recordingOfName = "record a session that shows the name by SNI, CONNECT or decrypted requests"
 
   /// Returns the names of the leaf, at most four of them in full.
   private static func summary(of names: [String]) -> String {
