@@ -129,7 +129,8 @@ import Values
     #expect(plan.impossible.allSatisfy { !$0.needsBroaderKey })
     let unnamed = Engine().plan([Sessions.cleartext(nil)]).impossible
     let reasons = unnamed.map { item in String(item.reason.prefix { $0 != ":" }) }
-    #expect(reasons == ["no entry of NSExceptionDomains can name the host; only NSAllowsArbitraryLoads, for all hosts, allows this"])
+    let unnamedWay = "the request does not name the host, which an entry has to name; without an entry"
+    #expect(reasons == ["\(unnamedWay), only NSAllowsArbitraryLoads, for all hosts, allows this"])
     #expect(unnamed.allSatisfy { $0.needsBroaderKey })
   }
 
@@ -149,7 +150,11 @@ import Values
         Issue.record("\(host ?? "no host") has an exception, or none helps")
         continue
       }
-      #expect(way == "no entry of NSExceptionDomains can name the host; only \(key)")
+      let why =
+        host == nil
+        ? "the request does not name the host, which an entry has to name; without an entry, only"
+        : "no entry of NSExceptionDomains can name the host; only"
+      #expect(way == "\(why) \(key)")
       #expect(obstacle.reason.hasPrefix("\(way): HTTP without TLS"))
     }
     parent.exceptionDomains[0].settings.allowsInsecureHTTPLoads = true

@@ -79,7 +79,12 @@ struct NarrowestExceptionSearch {
   private func impossible(_ failing: [Finding], isListable: Bool, mayHelp: [NarrowestException]) -> NarrowestException {
     let appMayAccept = wouldOverrideHelp()
     let broadKey = !isListable && failing.allSatisfy { $0.rule == .https } ? keyForUnlistedCleartext() : nil
-    let broaderWay = broadKey.map { "no entry of NSExceptionDomains can name the host; only \($0)" }
+    // An entry may name a host that is only unknown here.
+    let unlisted =
+      host.text == nil
+      ? "\(unlistable) the host, which an entry has to name; without an entry, only"
+      : "no entry of NSExceptionDomains can name the host; only"
+    let broaderWay = broadKey.map { "\(unlisted) \($0)" }
     let reason = reason(failing, isListable: isListable, broaderWay: broaderWay, mayHelp: !mayHelp.isEmpty, appMayAccept: appMayAccept)
     return .impossible(
       NarrowestException.Obstacle(
