@@ -57,7 +57,7 @@ package struct DiagnosisText {
     if diagnosis.key == nil, !diagnosis.rows.isEmpty {
       let why =
         diagnosis.isHostHidden
-        ? "the capture does not show the host name, so rows 3 to 16 are undecided"
+        ? "the capture does not show the host name, so rows 3 to 16 may be undecided"
         : "an exception domain cannot name this host, so rows 3 to 16 equal row 1"
       writer.writeFields([(why, .dim)], indent: 2)
     }
