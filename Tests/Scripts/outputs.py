@@ -222,6 +222,11 @@ def faults(check):
         file.write("<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSNoKey</key><true/></dict></dict></plist>")
     shown = at_terminal(check, "--info-plist", "ignored.plist", CAPTURE)
     check.expect("a terminal shows an ignored setting once", shown.count(b"NSNoKey") == 1, shown)
+    with open("address.plist", "w", encoding="utf-8") as file:
+        file.write("<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict><key>192.0.2.1</key><dict/>"
+                   "</dict></dict></dict></plist>")
+    shown = at_terminal(check, "--info-plist", "address.plist", "--os", "ios16", CAPTURE)
+    check.expect("a terminal shows an entry that is not read once", shown.count(b"192.0.2.1:") == 1, shown)
     done = check.run("--info-plist", "ignored.plist", CAPTURE)
     check.expect("both streams name an ignored setting", b"NSNoKey" in done.stdout and b"NSNoKey" in done.stderr, done.stderr)
     shown = at_terminal(check, "nosuch.pcap")

@@ -71,7 +71,7 @@ import Testing
   @Test func `the run record names unusable settings files`() throws {
     let options = try request(["--info-plist", "App=README.md"]).options
     #expect(options.judging.programs.assignments.isEmpty)
-    let record = try #require(options.judging.programs.records.first)
+    let record = try #require(options.judging.programs.records(under: options.judging.assumptions).first)
     #expect(record.file == "README.md")
     #expect(record.sha256 == nil)
     #expect(record.appliesTo == "App")

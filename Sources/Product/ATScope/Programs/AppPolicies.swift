@@ -1,3 +1,4 @@
+import ATSEvaluation
 public import SessionReading
 import SessionRecords
 import Values
@@ -142,14 +143,17 @@ extension AppPolicy {
 
 extension AppPolicies {
   /// The settings in the run record; the programs of a bundle apply to the processes with their names.
-  var records: [RunRecord.Source] {
+  func records(under assumptions: JudgingAssumptions) -> [RunRecord.Source] {
     let readable: [(AppPolicy, String?)] = assignments.flatMap { assignment in
       let policy = assignment.policy
       return [(policy, assignment.process)] + policy.others.map { ($0, $0.executable) }
     }
     return readable.map { policy, process in
-      RunRecord.Source(
-        file: policy.file, sha256: policy.sha256, appliesTo: process, ignored: policy.propertyList.ignored.map(\.description))
+      // Each session may be judged under a release of its own.
+      let unread = assumptions.isReleaseAtSession ? [] : policy.unread(by: assumptions.release)
+      return RunRecord.Source(
+        file: policy.file, sha256: policy.sha256, appliesTo: process,
+        ignored: policy.propertyList.ignored.map(\.description) + unread)
     }
       + unusable.map { RunRecord.Source(file: $0.file, sha256: nil, appliesTo: $0.name) }
   }

@@ -176,7 +176,7 @@ extension AuditOptions {
     ]
     run.releaseName = assumptions.isReleaseAtSession ? AuditOptions.releaseAtSession : assumptions.release.displayName
     run.project = project.map { RunRecord.Source(file: $0.file, sha256: $0.sha256) }
-    run.infoPlists = judging.programs.records
+    run.infoPlists = judging.programs.records(under: assumptions)
     let anchors = judging.anchors
     // The digest over all roots takes longer than reading them, and text does not contain it.
     if format != .text { run.roots = anchors.roots(under: assumptions) }

@@ -46,7 +46,7 @@ struct PolicyArguments: ParsableArguments {
     let releaseInForce = release.inForce(project)
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
       let unread = releaseInForce.isAtSession ? [] : policy.unread(by: releaseInForce.release)
-      for remark in (listsIgnored ? [] : policy.ignored) + unread + [policy.unmentioned(by: releaseInForce.release)].compactMap({ $0 }) {
+      for remark in (listsIgnored ? [] : policy.ignored + unread) + [policy.unmentioned(by: releaseInForce.release)].compactMap({ $0 }) {
         StandardError.warn("\(DisplayText.escaped(policy.file)): \(remark)")
       }
     }
