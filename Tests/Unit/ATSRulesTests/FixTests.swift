@@ -14,6 +14,9 @@ import Testing
     #expect(Fix.merged([.server("enable it"), .server("disable it")]).text == "Server: enable it; disable it")
     #expect(Fix.merged([.serverIfRepeated("enable it"), .server("enable it")]) == .server("enable it"))
     #expect(Fix.merged([.app("use https, which works"), .app("use https"), .app("use httpsx")]) == .app("use https; use httpsx"))
+    let versions: [Fix] = [.server("enable TLS 1.2 and 1.3"), .server("enable TLS 1.2 and 1.3 and disable 1.0 and 1.1")]
+    #expect(Fix.merged(versions) == versions[1] && Fix.merged(versions.reversed()) == versions[1])
+    #expect(Fix.merged([.serverIfRepeated("enable it"), .server("enable it and disable it")]) == .server("enable it and disable it"))
     #expect(Fix.merged([]).steps.isEmpty)
     #expect(fixes.allSatisfy { $0.isIncluded(in: Fix.merged(fixes).text) })
     #expect(!Fix.app("remove the pin").isIncluded(in: Fix.merged(fixes).text))

@@ -43,13 +43,20 @@ public struct Fix: Hashable, Sendable {
   package static func merged(_ fixes: [Fix]) -> Fix {
     let all = fixes.flatMap(\.steps)
     let certain = Set(all.filter { $0.actor == .server }.map(\.instruction))
-    let steps = all.filter { $0.actor != .serverIfRepeated || !certain.contains($0.instruction) }
+    let steps = all.filter { step in
+      step.actor != .serverIfRepeated || !certain.contains { $0 == step.instruction || includes($0, step.instruction) }
+    }
     return Fix(
       steps: Actor.allCases.compactMap { actor in
         let all = steps.filter { $0.actor == actor }.map(\.instruction).distinct()
-        let instructions = all.filter { text in !all.contains { text.hasPrefix($0 + ", ") } }
+        let instructions = all.filter { text in !all.contains { includes($0, text) } }
         return instructions.isEmpty ? nil : Step(actor: actor, instruction: instructions.joined(separator: "; "))
       })
+  }
+
+  /// Whether one instruction includes another: as its part before `and`, or because it lacks the condition after a comma.
+  private static func includes(_ instruction: String, _ other: String) -> Bool {
+    instruction.hasPrefix(other + " and ") || other.hasPrefix(instruction + ", ")
   }
 
   /// Returns the fix followed by the steps of another.
