@@ -280,7 +280,7 @@ import Values
         + "--os ios17 --keylog k trace.pcapng"
     )
     run.infoPlists = [.init(file: "My.app/Info.plist", sha256: "00")]
-    #expect(command() == "sh collect.sh chains && atscope --chain chains OPTION... trace.pcapng")
+    #expect(command() == "sh collect.sh chains && atscope --chain chains OPTIONS-OF-THIS-RUN trace.pcapng")
   }
 
   @Test func `unusable files of options are not listed as captures`() {

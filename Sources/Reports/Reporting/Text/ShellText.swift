@@ -23,7 +23,7 @@ package enum ShellText {
   }
 
   /// Returns the options that repeat the judging of a run, without key logs that are among `unusable`, each followed by a space;
-  /// `OPTION...` if they cannot be copied.
+  /// `OPTIONS-OF-THIS-RUN` if they cannot be copied.
   static func judgingOptions(of run: RunRecord, without unusable: Set<String> = []) -> String {
     let files = [
       ("info-plist", run.infoPlists.filter { $0.sha256 != nil }), ("anchors", run.anchors), ("intermediates", run.intermediates),
@@ -54,7 +54,7 @@ package enum ShellText {
       && !run.infoPlists.contains { $0.file.contains(".app/") || $0.file.contains(".ipa/") }
     let text = words.map(quoted).joined(separator: " ")
     let isCopyable = isComplete && text.utf8.count <= maximumTextLength && DisplayText.escaped(text) == text
-    return isCopyable ? text + (text.isEmpty ? "" : " ") : "OPTION... "
+    return isCopyable ? text + (text.isEmpty ? "" : " ") : "OPTIONS-OF-THIS-RUN "
   }
 
   /// Returns the arguments that name files; the files of one folder have the same one.
