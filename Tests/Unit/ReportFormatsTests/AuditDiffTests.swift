@@ -168,6 +168,28 @@ import TLSParsing
     #expect(suites.contains("fails on both sides: cipher suite"))
   }
 
+  @Test func `regressions and rules that are no longer visible have their packets in text, tables and JUnit`() {
+    let after = judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-CT", .unknown), ("ATS-PFS", .pass)])
+    let diff = diff(judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-CT", .pass), ("ATS-PFS", .unknown)]), after)
+    let reports = DiffReports(diff, runs)
+    #expect(diff.changes.filter { $0.sighting != nil }.count == 3)
+    let sightings = diff.changes.map { reports.location(of: $0) }
+    #expect(sightings.compactMap { $0 } == ["frame 900", "frame 900"])
+    for bytes in [reports.text(TextOptions()), reports.markdown(), reports.html()] {
+      #expect(String(decoding: bytes, as: UTF8.self).ranges(of: "frame 900").count == 2)
+    }
+    // A case that is skipped has no details.
+    let suites = String(decoding: reports.junit(), as: UTF8.self)
+    #expect(suites.ranges(of: "frame 900").count == 1 && suites.contains("improvement: unknown -&gt; pass"))
+  }
+
+  @Test func `other changes have the same name in JUnit as elsewhere`() {
+    let older = snapshot([(Samples.session("a.example"), Samples.passing)])
+    let newer = snapshot([(Samples.session("a.example", suite: 0x009C, group: nil), Samples.passing)])
+    let suites = String(decoding: DiffReports(AuditDiff(baseline: older, current: newer), runs).junit(), as: UTF8.self)
+    #expect(suites.contains("other change: ") && !suites.contains("moved"))
+  }
+
   @Test func `an expired acceptance is named with the host that still fails, and in the headline`() {
     let failing = judgement(.fail, [("ATS-CIPHER", .fail)])
     var diff = diff(failing, failing)

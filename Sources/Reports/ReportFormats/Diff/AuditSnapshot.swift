@@ -125,6 +125,8 @@ package struct AuditSnapshot: Sendable {
   struct Sighting: Hashable, Sendable {
     var file: String
     var frames: FrameList
+    /// The files of a rotated capture, in which the frames are numbered as in one.
+    var parts: [CapturePart]
   }
 
   /// The explanation of a rule's state.
@@ -326,7 +328,8 @@ extension AuditSnapshot.Entry {
       notes[finding.id] = nil
       guard keepsNotes else { continue }
       let sighting = AuditSnapshot.Sighting(
-        file: session.file, frames: Wording.frameList(finding.parts, of: session.evidence, orElse: session.firstFrame))
+        file: session.file, frames: Wording.frameList(finding.parts, of: session.evidence, orElse: session.firstFrame),
+        parts: session.parts)
       notes[finding.id] = AuditSnapshot.Note(
         details: state == .pass || state == .advice ? "" : AuditSnapshot.details(of: finding),
         relaxedBy: finding.outcome == .relaxed ? finding.decidingKey : nil, sighting: index(of: sighting))

@@ -16,7 +16,7 @@ extension DiffReports {
       write(section.title, ["Host", "What", "Before", "Now", "Remarks"], section.changes, "further change{s}", to: &output) { change in
         [
           (change.host, "t"), (change.wholeTitle, "v \(section.pageStyle)"), (change.before ?? "none", "t"),
-          (change.after ?? "none", "t"), (change.remarks, "t"),
+          (change.after ?? "none", "t"), (remarks(on: change), "t"),
         ]
       }
     }

@@ -8,9 +8,13 @@ package struct DiffReports {
   let diff: AuditDiff
   let runs: ComparedRuns
 
+  /// Whether the changes are in several files.
+  private let namesFiles: Bool
+
   package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
+    namesFiles = Set(diff.changes.compactMap { $0.sighting?.file }).count > 1
   }
 
   /// The summary of the comparison in one line.
@@ -35,6 +39,19 @@ package struct DiffReports {
     return [("Fail on both sides", lasting), ("New hosts", listed(diff.newHosts)), ("Vanished hosts", listed(diff.vanishedHosts))]
   }
 
+  /// Returns the packets that show a regression or a rule that is no longer visible, with the file if the changes are in several:
+  /// `frames 6, 8`. Nil for other changes.
+  func location(of change: AuditDiff.Change) -> String? {
+    guard [.regression, .noLongerVisible].contains(change.kind), let sighting = change.sighting else { return nil }
+    let frames = Wording.frames(sighting.frames, in: sighting.parts)
+    return frames + (namesFiles && sighting.parts.isEmpty ? " of \(DisplayText.escaped(sighting.file))" : "")
+  }
+
+  /// Returns the remarks on a change, and its location.
+  func remarks(on change: AuditDiff.Change) -> String {
+    [change.remarks, location(of: change) ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+
   /// Returns the comparison as Markdown, for the summary page of a CI job.
   package func markdown() -> Bytes {
     var writer = MarkdownWriter()
@@ -45,7 +62,7 @@ package struct DiffReports {
       for change in changes.prefix(MarkdownReport.maximumHosts) {
         writer.row([
           MarkdownWriter.span(change.host, inTable: true), MarkdownWriter.text(change.wholeTitle),
-          MarkdownWriter.markup(change.before ?? ""), MarkdownWriter.markup(change.after ?? ""), MarkdownWriter.markup(change.remarks),
+          MarkdownWriter.markup(change.before ?? ""), MarkdownWriter.markup(change.after ?? ""), MarkdownWriter.markup(remarks(on: change)),
         ])
       }
       writer.line()
@@ -105,6 +122,7 @@ package struct DiffReports {
 
   private func entry(for change: AuditDiff.Change, of host: String) -> JUnitCase {
     var entry = JUnitCase(name: change.subject.description, suite: host)
+    entry.details = [location(of: change)].compactMap { $0 }
     switch change.kind {
     case .regression where change.accepted == nil:
       entry.outcome = .failed(type: "regression", message: change.words)
@@ -112,7 +130,7 @@ package struct DiffReports {
       entry.outcome = .failed(type: "no longer visible", message: change.words)
     case .noLongerVisible where change.accepted == nil:
       entry.outcome = .skipped(message: "no longer visible: \(change.words)")
-    default: entry.output = ["\(change.kind.rawValue): \(change.words)"]
+    default: entry.output = ["\(change.kind.words): \(change.words)"]
     }
     return entry
   }

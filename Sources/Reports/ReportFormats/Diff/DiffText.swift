@@ -36,7 +36,8 @@ extension DiffReports {
       writer.writeFields([(host, .bold)], indent: 2)
       for change in changes {
         let rule = change.rule.map { "\($0.id): " } ?? ""
-        writer.writeRow(TextRow(label: change.title, text: rule + change.words, style: style), indent: 4, labelWidth: 20)
+        let row = TextRow(label: change.title, text: rule + change.words, note: location(of: change) ?? "", style: style)
+        writer.writeRow(row, indent: 4, labelWidth: 20)
       }
     }
     writer.endLine()
