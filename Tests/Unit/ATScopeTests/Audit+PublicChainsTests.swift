@@ -95,7 +95,7 @@ import Values
       let result = try ChainQuery(path, host: "www.amazon.com", at: at, under: options).run()
       return String(decoding: result.rendered(.text, width: 200, useColor: false), as: UTF8.self)
     }
-    #expect(try text(AppPolicies()).contains("Policy: ATS defaults, iOS 26.5, requests by app code"))
+    #expect(try text(AppPolicies()).contains("Policy: iOS 26.5, ATS defaults (no Info.plist), requests by app code"))
     #expect(try text(AppPolicies()).contains("To settle: add --revocations FILE"))
     let loose = try text(AppPolicies(AppPolicy(settings: ["NSAllowsArbitraryLoads": true])))
     #expect(loose.contains("EXEMPT"))

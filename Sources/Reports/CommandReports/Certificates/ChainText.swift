@@ -24,7 +24,8 @@ package enum ChainText {
       writer.writeFields([("Roots: " + DisplayText.escaped(name), .dim)], indent: 2)
     }
     let policy = [
-      settingsFile.map(DisplayText.escaped) ?? "ATS defaults", record.policy.release.displayName, Wording.loads(record.policy.context),
+      record.policy.release.displayName, settingsFile.map(DisplayText.escaped) ?? "ATS defaults (no Info.plist)",
+      Wording.loads(record.policy.context),
     ]
     writer.writeFields([("Policy: " + policy.joined(separator: ", "), .dim)], indent: 2)
     if let exemption = record.exemption { writer.writeFields([("Exempt: " + DisplayText.escaped(exemption), .dim)], indent: 2) }
