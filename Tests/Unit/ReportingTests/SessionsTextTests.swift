@@ -43,7 +43,7 @@ import TLSParsing
         cdn.example:80   cleartext HTTP
           frames       3-5 of trace.pcapng
           from         10.0.0.2:52012 to 203.0.113.8:80
-          name from    http-host
+          name from    the Host field
           request      GET cdn.example/ -> 301 to https://cdn.example            frame 3
                        and 17 more requests
 

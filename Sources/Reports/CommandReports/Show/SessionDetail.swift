@@ -73,7 +73,7 @@ package enum SessionDetail {
     if let process = session.processLabel {
       rows.add("process", DisplayText.escaped(process) + ", from \(session.process?.source.rawValue ?? "the capture")")
     }
-    rows.add("host from", session.serverNameSource?.rawValue)
+    rows.add("host from", session.serverNameSource.map(Wording.nameSource))
     for hint in session.nameHints {
       rows.add(
         "name hint", "\(DisplayText.escaped(hint.name)) (\(hint.source.rawValue))",

@@ -41,7 +41,7 @@ package enum SessionsText {
     rows.add("through", session.proxyText, style: .dim)
     rows.add("inside", Wording.list(session.tunnel.map(\.text)), style: .dim)
     if let source = session.serverNameSource, source != .sni {
-      rows.add("name from", source.rawValue, style: .dim)
+      rows.add("name from", Wording.nameSource(source), style: .dim)
     }
     if let http = session.http { rows += SessionsText.rows(of: http, session.parts) }
     if let tls = session.sharedTLS { rows += SessionsText.rows(of: tls, session.parts) }
@@ -121,6 +121,18 @@ package enum SessionsText {
     case .oneDirection: "only one direction is in the capture"
     case .stillOpen: "the handshake had not finished when the capture ended or the connection became idle"
     case .limit: "a limit was reached"
+    }
+  }
+}
+
+extension Wording {
+  /// Returns the source of a server's name, as on HTML pages: `the Host field`.
+  package static func nameSource(_ source: ObservedSession.NameSource) -> String {
+    switch source {
+    case .connect: "CONNECT"
+    case .sni: "SNI"
+    case .httpHost: "the Host field"
+    case .address: "the address"
     }
   }
 }
