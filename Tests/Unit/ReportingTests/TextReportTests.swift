@@ -355,6 +355,15 @@ import Values
     #expect(text.ranges(of: " more: --details").count == 4)
   }
 
+  @Test func `the number of hosts that a block with different observations leaves out is grouped`() {
+    var hosts = HostCollector()
+    for index in 0..<1100 {
+      let finding = Samples.finding("ATS-CERT-HOST", .fail, "issued for other\(index).example")
+      hosts.add(Samples.session("host\(index).example"), Samples.judgement(.fail, [finding]))
+    }
+    #expect(text(hosts).contains("… 1,080 more: --details\n"))
+  }
+
   @Test func `numbers of hosts include those that are only counted, or are minimums`() {
     func text(_ judgement: Shared<Judgement>) -> String {
       var hosts = HostCollector(maximumDetails: 4, worstHosts: 2)

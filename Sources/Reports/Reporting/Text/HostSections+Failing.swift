@@ -189,7 +189,7 @@ extension HostSections {
         text: text + sessions(of: member.results[index], member.host), note: note(of: member.results[index]))
     }
     if block.members.count > rows.count {
-      rows.add("", "… \(block.members.count - rows.count) more: --details")
+      rows.add("", HostSections.rest(block.members.count - rows.count))
     }
     return rows
   }

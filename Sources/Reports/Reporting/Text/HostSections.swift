@@ -171,7 +171,7 @@ package struct HostSections {
     let names = some.map(name).distinct()
     if hosts.count == 1 { return text }
     let more = names.count - maximumHosts
-    return "\(text): \(names.prefix(maximumHosts).joined(separator: ", "))" + (more > 0 ? ", … \(more) more: --details" : "")
+    return "\(text): \(names.prefix(maximumHosts).joined(separator: ", "))" + (more > 0 ? ", \(rest(more))" : "")
   }
 
   /// Returns the observation for which the system rejects a load, and what it requires, if that is the same for all hosts.
