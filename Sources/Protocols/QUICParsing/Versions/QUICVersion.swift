@@ -33,18 +33,16 @@ package struct QUICVersion: RawRepresentable, Hashable, Sendable {
   /// Whether the number is reserved for forcing version negotiation (RFC 9000 §15).
   package var isReserved: Bool { rawValue & 0x0F0F_0F0F == 0x0A0A_0A0A }
 
-  /// Whether this is Google's QUIC from before the IETF's, with its own handshake (`Q046` and others).
+  /// Whether this is Google's QUIC from before the IETF's, with its own handshake (`Q046` and others), or with TLS in frames other than the
+  /// IETF's (`T050`, `T051`).
   package var isGoogleQUIC: Bool {
     let letter = rawValue >> 24
-    return letter == 0x51 && digits != nil
+    return letter == 0x51 && digits != nil || rawValue == 0x5430_3530 || rawValue == 0x5430_3531
   }
-
-  /// Whether this is Google's QUIC with a TLS handshake (`T050`, `T051`).
-  package var isGoogleWithTLS: Bool { rawValue == 0x5430_3530 || rawValue == 0x5430_3531 }
 
   /// Whether packets have the format and types of version 1 or 2.
   package var isUnderstood: Bool {
-    if self == .version1 || self == .version2 || isReserved || isGoogleWithTLS { return true }
+    if self == .version1 || self == .version2 || isReserved { return true }
     // Drafts before 23 have a different packet protection, and are no longer in use.
     if let draft { return (23...34).contains(draft) }
     return experimentDraft.map { $0 >= 23 } ?? false
@@ -61,7 +59,7 @@ package struct QUICVersion: RawRepresentable, Hashable, Sendable {
     if isDraftOfVersion2 { return rawValue >> 24 == 0xFF ? "2-draft-00" : "2-draft" }
     if let draft { return "draft-\(draft)" }
     if experimentDraft != nil { return "mvfst" }
-    if isGoogleWithTLS || isGoogleQUIC, let digits { return (rawValue >> 24 == 0x51 ? "Q" : "T") + digits }
+    if isGoogleQUIC, let digits { return (rawValue >> 24 == 0x51 ? "Q" : "T") + digits }
     return nil
   }
 
