@@ -88,6 +88,17 @@ import Testing
     #expect(try PropertyList(reading: bytes).root == .string("Grüße €"))
   }
 
+  @Test(arguments: [true, false])
+  func `an old-style property list in UTF-16 is recognized as one`(isLittle: Bool) {
+    var bytes = Bytes()
+    for unit in "\u{FEFF}\n{ a = b; }".utf16 {
+      let pair = [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+      bytes += isLittle ? pair.reversed() : pair
+    }
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(reading: bytes) }
+    #expect(error?.reason == .oldStyle)
+  }
+
   @Test func `a byte order mark overrides the declared encoding`() throws {
     let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist><string>ü</string></plist>"
     var utf16: Bytes = [0xFF, 0xFE]

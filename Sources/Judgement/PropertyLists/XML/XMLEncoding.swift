@@ -13,7 +13,9 @@ enum XMLEncoding: Hashable {
   init(of bytes: Bytes) {
     let start = Array(bytes.prefix(4))
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
-      self = .found("UTF-16")
+      // In UTF-16, each ASCII character has a zero byte too.
+      let first = bytes.dropFirst(2).first { $0 != 0 && !isWSPOrLineEnd($0) }
+      self = first.map(XMLEncoding.isOldStyle) == true ? .oldStyle : .found("UTF-16")
     } else if start.starts(with: [0x3C, 0x00]) {
       self = .found("UTF-16LE")
     } else if start.starts(with: [0x00, 0x3C]) {
@@ -27,12 +29,17 @@ enum XMLEncoding: Hashable {
       }
       switch first {
       case UInt8(ascii: "<"): self = .found(hasMark ? "UTF-8" : nil)
-      // A dictionary, an array, a quoted string, a comment, or a bare word.
-      case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "["),
-        0x41...0x5A, 0x61...0x7A:
-        self = .oldStyle
+      case _ where XMLEncoding.isOldStyle(first): self = .oldStyle
       default: self = .other
       }
+    }
+  }
+
+  /// Whether an ASCII property list or JSON can begin with a character: a dictionary, an array, a quoted string, a comment, or a bare word.
+  private static func isOldStyle(_ first: UInt8) -> Bool {
+    switch first {
+    case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "["), 0x41...0x5A, 0x61...0x7A: true
+    default: false
     }
   }
 }
