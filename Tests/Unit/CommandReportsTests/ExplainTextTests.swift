@@ -16,7 +16,7 @@ import Testing
     ("NSExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("NSTemporaryExceptionMinimumTLSVersion", "LINT-ALIAS"),
     ("NSThirdPartyExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("-9802", "next"), ("-1202", "TN2232"),
     ("-1001", "no response in time"),
-    ("-1003", "DNS found no such host"), ("-1004", "no connection to the host"), ("-999", "canceled"),
+    ("-1003", "DNS found no such host"), ("-1004", "no connection to the host"), ("-999", "canceled"), ("-1009", "no network"),
   ])
   func `property list keys and errors that ATS does not cause are explained`(query: String, words: String) {
     #expect(explain(query)?.contains(words) == true)
@@ -28,7 +28,7 @@ import Testing
     #expect(headings.map { String($0.prefix { $0 != " " }) } == ids)
   }
 
-  @Test(arguments: ["SCT", "ats", " key log\n", "OCSP"])
+  @Test(arguments: ["SCT", "ats", " key log\n", "OCSP", "MIXED", "regression", "no longer visible", "vanished"])
   func `terms of reports are explained`(query: String) {
     #expect(explain(query)?.lowercased().contains("  \(query.split { $0.isWhitespace }.joined(separator: " ").lowercased()) ") == true)
     #expect((explain(query)?.contains("ADV-OCSP-STAPLE") == true) == (query == "OCSP"))

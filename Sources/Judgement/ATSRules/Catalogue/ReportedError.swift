@@ -70,6 +70,7 @@ package struct ReportedError: Hashable, Sendable {
     ReportedError(
       .url, -1005, "NSURLErrorNetworkConnectionLost",
       "the connection was lost, possibly during the handshake"),
+    ReportedError(.url, -1009, "NSURLErrorNotConnectedToInternet", "the device had no network; not ATS"),
     ReportedError(.stream, -9801, "errSSLNegotiation", "no cipher suite or version in common"),
     ReportedError(
       .stream, -9802, "errSSLFatalAlert",

@@ -44,14 +44,20 @@ struct Term: Hashable, Sendable {
       name: "exception", meaning: "a key of the Info.plist that allows for a host what ATS otherwise refuses; reports name the narrowest"),
     Term(name: "intermediate", meaning: "the certificate of a CA that is not a root; servers have to send it"),
     Term(name: "key log", meaning: "a file with the secrets of TLS sessions (SSLKEYLOGFILE), with which --keylog decrypts handshakes"),
+    Term(name: "mixed", meaning: "of a row of diagnose: some sessions of the host break a rule, and others do not"),
+    Term(name: "no longer visible", meaning: "of a rule in diff: it was decided in the baseline, and is undecided now"),
     Term(
       name: "OCSP",
       meaning: "a protocol that shows whether a certificate is revoked; a server can send (staple) the response with its certificate"),
     Term(name: "pinning", meaning: "accepting only certificates with known keys: by NSPinnedDomains (ATS-PIN), or by the app's own code"),
     Term(name: "refused", meaning: "ATS is off for the session (EXEMPT), but the system itself rejects the load for this rule"),
+    Term(
+      name: "regression",
+      meaning: "in diff: a rule fails that did not fail in the baseline, or the Info.plist allows what it did not allow before"),
     Term(name: "root", meaning: "the self-signed certificate of a CA that a system trusts; servers need not send it"),
     Term(name: "SCT", meaning: "signed certificate timestamp: the promise of a Certificate Transparency log that it lists a certificate"),
     Term(name: "SNI", meaning: "server name indication: the host that a client names in its ClientHello"),
     Term(name: "undecided", meaning: "of a rule: the capture does not show enough; 'To settle' names what does"),
+    Term(name: "vanished", meaning: "of a host in diff: it is in the baseline, but not in the current inputs"),
   ]
 }
