@@ -13,7 +13,7 @@ struct LintCommand: ParsableCommand {
         atscope lint MyApp/Info.plist
         atscope lint MyApp.ipa --os ios15.4
         atscope lint MyApp.app --format sarif -o lint.sarif
-        atscope lint "$TARGET_BUILD_DIR/$INFOPLIST_PATH" --format xcode    (in a build phase of Xcode)
+        atscope lint "$TARGET_BUILD_DIR/$INFOPLIST_PATH" --format xcode  (in Xcode)
 
       An error is a mistake in a setting that systems know: it has no effect, or breaks loads. A key that no system \
       reads is a warning. The project file can accept findings until a day: \
