@@ -1098,6 +1098,13 @@ private func entryWithPins(leaf: [String]? = nil, ca: [String]? = nil) -> ATSDic
   }
 
   @Test
+  func `the fix for another key names the command that lists keys, and a proxy as a possible cause`() throws {
+    let fix = try #require(finding(leaf: [bad]).fix?.text)
+    #expect(fix.contains("no proxy") && fix.contains("atscope certificates"))
+    #expect(finding(leaf: []).fix?.text.contains("proxy") == false)
+  }
+
+  @Test
   func `pins of both kinds must match`() {
     #expect(finding(leaf: [good], ca: [good]).outcome == .pass)
     #expect(finding(leaf: [bad], ca: [good]).outcome == .fail)

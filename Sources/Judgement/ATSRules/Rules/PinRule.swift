@@ -72,9 +72,13 @@ struct PinRule: Rule {
   }
 
   private func mismatch(_ observed: String, expected: String, parts: [Evidence.Part] = [], certificate: Int? = nil) -> Finding {
-    var finding = fail(
-      observed, expected: expected, parts: parts, certificate: certificate,
-      fix: .app("correct the pins in NSPinnedDomains, and keep a backup pin"))
+    // Pins without a readable digest reject every certificate, so that a proxy is not the reason.
+    let fix =
+      parts.isEmpty
+      ? Fix.app("correct the pins in NSPinnedDomains, and keep a backup pin")
+      : .recording("check that no proxy intercepts the connection").and(
+        .app("correct the pins in NSPinnedDomains ('atscope certificates' lists the keys in the chain), and keep a backup pin"))
+    var finding = fail(observed, expected: expected, parts: parts, certificate: certificate, fix: fix)
     finding.decidingKey = KeyReference(key: ATSKeys.pinnedDomains, entry: nil)
     return finding
   }
