@@ -159,6 +159,26 @@ import Values
     #expect(text.contains("allowed by NSExceptionRequiresForwardSecrecy of old.example"))
   }
 
+  @Test func `JUnit proposes no key for cleartext of a host that passes over HTTPS, else all keys of the host's entry`() {
+    let cleartext = Samples.judgement(
+      .fail, [Samples.finding("ATS-HTTPS", .fail, "HTTP without TLS", expected: "HTTPS")],
+      exception: .entry(host: "a.example", keys: ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]))
+    func report(_ other: Shared<Judgement>) -> String {
+      var hosts = HostCollector()
+      hosts.add(Samples.cleartext("a.example"), cleartext)
+      hosts.add(Samples.session("a.example"), other)
+      var form = JUnitReport(judges: true)
+      var output = Bytes()
+      form.end(hosts, Samples.summary(), to: &output)
+      return String(decoding: output, as: UTF8.self)
+    }
+    #expect(!report(Samples.passing).contains("exception: "))
+    var relaxed = Samples.finding("ATS-PFS", .relaxed, "no forward secrecy")
+    relaxed.decidingKey = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "example")
+    let keys = "NSExceptionAllowsInsecureHTTPLoads = YES, NSExceptionRequiresForwardSecrecy = NO"
+    #expect(report(Samples.judgement(.pass, [relaxed])).contains(keys))
+  }
+
   @Test func `SARIF and JUnit reports of saved sessions propose a new audit with a key log`() {
     var summary = Samples.summary()
     summary.inputs = [InputSummary(file: "a.ndjson", kind: .sessions, format: nil)]

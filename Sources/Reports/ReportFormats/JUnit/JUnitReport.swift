@@ -141,7 +141,7 @@ package struct JUnitReport: SessionReport {
       lines.append("device error: \(Wording.wholeError(error))")
     }
     if let fix = host.fix(of: result) { lines.append("fix: \(DisplayText.escaped(fix.text))") }
-    if let exception = judgement.narrowestException {
+    if let exception = host.exception(for: result.group) {
       lines.append("exception: \(Wording.exception(exception, of: judgement))")
     }
     return lines

@@ -217,6 +217,11 @@ package struct HostReport: Sendable {
     return exceptions.map { (completed($0.exception), $0.sessions) }
   }
 
+  /// Returns the smallest change that allows the sessions of one failing group and still allows the others; nil if they need another URL.
+  package func exception(for group: SessionGroup) -> NarrowestException? {
+    needsOnlyURL(group) ? nil : group.kept.narrowestException.map(completed)
+  }
+
   /// Whether the sessions of a group are allowed if their URLs are changed to HTTPS.
   func needsOnlyURL(_ group: SessionGroup) -> Bool { passesOverHTTPS && group.application == .http }
 
