@@ -263,6 +263,17 @@ import Testing
     #expect(text.contains("entries without keys\n  api.example.com   replaces what the entry example.com requires"))
   }
 
+  @Test func `a reason of two lines is not indented like the next item`() throws {
+    let scratch = try TemporaryFolder()
+    let entry = "<key>Img.Shop.Example</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
+    var options = AuditOptions(paths: [Repository.path("captures/tls12/ecdhe-rsa-gcm.pcap")])
+    try options.judging.programs.add(
+      AssignedFile(try scratch.write("Info.plist", infoPlist("My", "<key>NSExceptionDomains</key><dict>\(entry)</dict>"))))
+    let text = Recommendation(options).run().text(width: 80)
+    let continuation = String(repeating: " ", count: 27) + "matches\n"
+    #expect(text.contains("\n  entry Img.Shop.Example   hosts are compared in lower case, so the entry never\n" + continuation))
+  }
+
   @Test func `the plan includes findings on the current settings`() throws {
     let scratch = try TemporaryFolder()
     let lax = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"

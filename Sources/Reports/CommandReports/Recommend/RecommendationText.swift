@@ -40,7 +40,7 @@ package struct RecommendationText {
     section("reasons for each key", plan.keys.filter { !$0.dependsOnOffer }, &writer, keyBlock)
     section("keys that may not be needed; the client offered too little", plan.keys.filter(\.dependsOnOffer), &writer, keyBlock)
     section("entries without keys", plan.bareEntries, &writer) { item, writer in
-      writer.writeFields([(DisplayText.escaped(item.entry), .bold), (DisplayText.escaped(item.reason), .unstyled)], indent: 2)
+      RecommendationText.write(DisplayText.escaped(item.entry), DisplayText.escaped(item.reason), &writer)
     }
     if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
     section("no key allows", plan.impossible.filter { !$0.needsBroaderKey }, &writer, impossibleBlock)
@@ -52,7 +52,7 @@ package struct RecommendationText {
     section("change the URL to https; no key is needed", plan.upgradable, &writer, upgradableBlock)
     section("requirements that the recorded sessions do not meet, removed", plan.abandoned, &writer) { item, writer in
       let remark = item.dependsOnOffer ? "the client offered too little: record a device before you remove it" : ""
-      writer.writeFields([(RecommendationText.location(item.key, item.entry), .bold), (remark, .unstyled)], indent: 2)
+      RecommendationText.write(RecommendationText.location(item.key, item.entry), remark, &writer)
     }
     let unneeded = selectsHosts ? "not needed by the sessions of --host; other hosts may need it" : "not needed by the recorded sessions"
     let kinds: [(String, ExceptionPlan.Unneeded.Kind)] = [
@@ -60,13 +60,21 @@ package struct RecommendationText {
     ]
     for (title, kind) in kinds {
       section(title, plan.unneeded.filter { $0.kind == kind }, &writer) { item, writer in
-        writer.writeFields(
-          [(RecommendationText.location(item.key, item.entry), .bold), (DisplayText.escaped(item.reason), .unstyled)], indent: 2)
+        RecommendationText.write(RecommendationText.location(item.key, item.entry), DisplayText.escaped(item.reason), &writer)
       }
     }
     section("findings on the current settings", findings, &writer, findingBlock)
     section("one entry for several hosts", plan.alternatives, &writer, alternativeBlock)
     return writer.output
+  }
+
+  /// Writes a key or an entry with a remark, whose further lines are indented more than the next item.
+  private static func write(_ name: String, _ remark: String, _ writer: inout TextWriter) {
+    if remark.isEmpty {
+      writer.writeFields([(name, .bold)], indent: 2)
+    } else {
+      writer.writeRow(TextRow(label: name, text: remark, style: .bold), indent: 2, labelWidth: TextWidth.of(name) + 1)
+    }
   }
 
   /// Returns the reasons for another program, under a heading with the option that writes its settings.
