@@ -148,13 +148,13 @@ extension AppPolicies {
       let policy = assignment.policy
       return [(policy, assignment.process)] + policy.others.map { ($0, $0.executable) }
     }
-    return readable.map { policy, process in
+    let sources = readable.map { policy, process -> RunRecord.Source in
       // Each session may be judged under a release of its own.
       let unread = assumptions.isReleaseAtSession ? [] : policy.unread(by: assumptions.release)
       return RunRecord.Source(
         file: policy.file, sha256: policy.sha256, appliesTo: process,
         ignored: policy.propertyList.ignored.map(\.description) + unread)
     }
-      + unusable.map { RunRecord.Source(file: $0.file, sha256: nil, appliesTo: $0.name) }
+    return sources + unusable.map { RunRecord.Source(file: $0.file, sha256: nil, appliesTo: $0.name) }
   }
 }
