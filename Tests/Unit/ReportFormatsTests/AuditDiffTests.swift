@@ -136,6 +136,10 @@ import TLSParsing
       current: snapshot([(Samples.session("a.example", suite: 0x009C, group: nil), Samples.passing)]))
     #expect(diff.changes.map(\.subject) == [.cipherSuites, .groups])
     #expect(diff.changes.last?.words == "x25519 -> no group observed")
+    let reports = DiffReports(diff, runs)
+    for bytes in [reports.text(TextOptions()), reports.markdown(), reports.html()] {
+      #expect(String(decoding: bytes, as: UTF8.self).contains("no group observed"))
+    }
   }
 
   @Test func `an accepted change is reported but does not count`() {

@@ -15,8 +15,8 @@ extension DiffReports {
     for section in sections {
       write(section.title, ["Host", "What", "Before", "Now", "Remarks"], section.changes, "further change{s}", to: &output) { change in
         [
-          (change.host, "t"), (change.wholeTitle, "v \(section.pageStyle)"), (change.before ?? "none", "t"),
-          (change.after ?? "none", "t"), (remarks(on: change), "t"),
+          (change.host, "t"), (change.wholeTitle, "v \(section.pageStyle)"), (change.state(change.before), "t"),
+          (change.state(change.after), "t"), (remarks(on: change), "t"),
         ]
       }
     }

@@ -62,7 +62,8 @@ package struct DiffReports {
       for change in changes.prefix(MarkdownReport.maximumHosts) {
         writer.row([
           MarkdownWriter.span(change.host, inTable: true), MarkdownWriter.text(change.wholeTitle),
-          MarkdownWriter.markup(change.before ?? ""), MarkdownWriter.markup(change.after ?? ""), MarkdownWriter.markup(remarks(on: change)),
+          MarkdownWriter.markup(change.state(change.before)), MarkdownWriter.markup(change.state(change.after)),
+          MarkdownWriter.markup(remarks(on: change)),
         ])
       }
       writer.line()

@@ -112,11 +112,15 @@ extension AuditDiff.Change {
   /// The subject in words, with the id of a rule: `Cipher suite (ATS-CIPHER)`.
   var wholeTitle: String { rule == nil ? title : "\(title) (\(subject))" }
 
+  /// Returns a state in words, also one that was not observed.
+  func state(_ state: String?) -> String {
+    // A key exchange with RSA has no group.
+    state ?? (subject == .groups ? "no group observed" : "not observed")
+  }
+
   /// A change in one line: `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
   var words: String {
-    // A key exchange with RSA has no group.
-    let absent = subject == .groups ? "no group observed" : "not observed"
-    var text = "\(before ?? absent) -> \(after ?? absent)"
+    var text = "\(state(before)) -> \(state(after))"
     if let details { text += ": \(details)" }
     if let accepted { text += " (accepted: \(accepted))" }
     return text
