@@ -69,6 +69,8 @@ import Testing
     ] {
       #expect(shown.contains(line), "\(line)")
     }
+    let heading = "example.net   iOS 26.5   ATS defaults (no Info.plist)   requests by app code\n"
+    #expect(text(PolicyQuery(hosts: ["example.net"])).hasPrefix(heading))
     // A default has no entry, and a NIAP package that is not required is not named.
     #expect(!shown.contains("NIAP") && text(PolicyQuery(hosts: ["example.net"])).contains("\n                   TLS 1.2 by default\n"))
   }

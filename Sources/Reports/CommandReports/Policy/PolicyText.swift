@@ -12,7 +12,7 @@ package struct PolicyText {
   /// Creates a report; `settingsFile` is the name of the settings' file as given, or nil for the ATS defaults.
   package init(_ options: TextOptions, settingsFile: String?) {
     self.options = options
-    settingsSource = settingsFile.map(DisplayText.escaped) ?? "ATS defaults"
+    settingsSource = settingsFile.map(DisplayText.escaped) ?? "ATS defaults (no Info.plist)"
   }
 
   /// Returns the policies of several hosts, one block each.
@@ -28,8 +28,8 @@ package struct PolicyText {
   private func write(_ policy: EffectivePolicy, to writer: inout TextWriter) {
     writer.writeFields(
       [
-        (policy.host.map(DisplayText.escaped) ?? "no host", .bold), (settingsSource, .unstyled),
-        (policy.release.displayName, .unstyled), (Wording.loads(policy.context), .unstyled),
+        (policy.host.map(DisplayText.escaped) ?? "no host", .bold), (policy.release.displayName, .unstyled),
+        (settingsSource, .unstyled), (Wording.loads(policy.context), .unstyled),
       ], indent: 0)
     writer.writeRows(PolicyText.rows(of: policy), indent: 2)
   }
