@@ -8,7 +8,7 @@ import Values
   /// The missing chain of sessions whose certificates are encrypted.
   private func hidden(
     _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [EnclosingLayer] = [],
-    isSettledByChain: Bool = true, starts: [Timestamp?] = [nil]
+    isSettledByChain: Bool = true, starts: [Timestamp?] = [nil], source: ObservedSession.NameSource = .sni
   ) -> MissingChain {
     let client = Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 50_000)
     let server = Endpoint(address: IPAddress(v4: 0xC633_6407), port: port)
@@ -16,7 +16,7 @@ import Values
       file: "a.pcap", firstFrame: 1, lastFrame: 9, start: nil, end: nil, transport: transport,
       application: .tls, client: client, server: server)
     session.serverName = name
-    session.serverNameSource = .sni
+    session.serverNameSource = source
     session.tunnel = tunnel
     session.evidence.certificates = .encrypted
     session.sharedTLS = Shared(TLSFacts())
@@ -41,6 +41,14 @@ import Values
       #expect(text.contains("; encrypted; record again, since certificates fetched now are newer than the sessions\n") == isOld)
       #expect(text.contains("collect.sh") != isOld)
       #expect(String(decoding: report.json(), as: UTF8.self).contains("\"old\":\(isOld)"))
+    }
+  }
+
+  @Test func `a host without a name is settled only by a certificate that lists its address`() {
+    for source in [ObservedSession.NameSource.address, .sni] {
+      let report = MissingChainsReport([hidden("198.51.100.7", source: source)], furtherSessions: 0, inputs: ["a.pcap"])
+      let text = String(decoding: report.text(TextOptions(width: 200)), as: UTF8.self)
+      #expect(text.contains("; the client sent no host name: the chain settles it only if") == (source == .address))
     }
   }
 

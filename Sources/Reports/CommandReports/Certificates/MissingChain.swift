@@ -34,6 +34,9 @@ package struct MissingChain: Sendable {
   /// Whether the server refused all these handshakes.
   package private(set) var isRefused = true
 
+  /// Whether the client sent no host name in any of these handshakes.
+  package private(set) var isUnnamed = true
+
   /// Whether all these sessions are years older than the newest root store.
   package private(set) var isOld = true
 
@@ -48,6 +51,7 @@ package struct MissingChain: Sendable {
   package mutating func note(_ session: borrowing ObservedSession, isSettledByChain: Bool) {
     sessions += 1
     if isSettledByChain { self.isSettledByChain = true }
+    if session.serverNameSource != .address { isUnnamed = false }
     if !Wording.isOld(session) { isOld = false }
     if session.sharedTLS?.outcome != .refusedByServer || session.sharedTLS?.sharedServerHello != nil { isRefused = false }
     transports.insert(session.transport)

@@ -71,6 +71,7 @@ package struct MissingChainsReport: Sendable {
     if host.isShownElsewhere { parts.append("another session shows its chain") }
     if host.isOld { parts.append("record again, since certificates fetched now are newer than the sessions") }
     if host.isRefused { parts.append("refused by the server: the chain alone does not settle it, record a device") }
+    if host.isUnnamed { parts.append("the client sent no host name: the chain settles it only if the certificate lists the address") }
     if let reason = CollectionScript.reasonToLeaveOut(host) { parts.append("not in the script: \(reason)") }
     return parts
   }
