@@ -313,6 +313,9 @@ import Values
       text.contains(
         "To settle: add --chain captured (another session shows the chain), or fetch the certificates with these commands "
       ))
+    var run = Samples.run()
+    run.chains = [.captured]
+    #expect(!self.text(hosts, Samples.summary(), run, TextOptions(width: 160)).contains("add --chain captured"))
   }
 
   @Test func `inherited and client certificates, refusals and the recording device are reported`() {

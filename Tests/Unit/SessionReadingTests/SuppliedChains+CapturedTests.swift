@@ -68,11 +68,27 @@ import Values
     #expect(saved.evidence.contains(.suppliedChainsContradicted) == !fits)
   }
 
-  @Test func `a single chain has no alternatives, even if it expired`() throws {
-    let expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
-    let assumed = try #require(completed([expired, expired]))
-    #expect(assumed.chain == expired.sharedTLS?.chain)
+  @Test func `equal chains are one chain`() throws {
+    let valid = shown(from: "2026-01-01T00:00:00Z", to: "2026-04-01T00:00:00Z")
+    let assumed = try #require(completed([valid, valid]))
+    #expect(assumed.chain == valid.sharedTLS?.chain)
     #expect(assumed.alternatives.isEmpty)
+  }
+
+  @Test func `a chain that expired after a session showed it is not assumed, even if it is the only one`() {
+    let expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
+    #expect(completed([expired]) == nil)
+  }
+
+  @Test func `a chain that a session showed after it expired is assumed if it is the only one`() {
+    var expired = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
+    expired.start = Timestamp("2026-01-31T00:00:00Z")
+    #expect(completed([expired])?.chain == expired.sharedTLS?.chain)
+  }
+
+  @Test func `a chain that was issued later is assumed, so that the finding says so`() {
+    let later = shown(from: "2026-03-01T00:00:00Z", to: "2026-06-01T00:00:00Z")
+    #expect(completed([later])?.chain == later.sharedTLS?.chain)
   }
 
   @Test func `a chain that a session showed outside its dates is assumed at other times too`() throws {

@@ -116,8 +116,8 @@ public struct SuppliedChains: Sendable {
   /// Returns a host and its port as a key of the table, such as `api.example.com:443`.
   package static func endpoint(_ host: String, _ port: UInt16) -> String { Endpoint.text(host, port) }
 
-  /// The different chains that the host may have sent: those whose leaves are valid at the time or that fit at any time, or all if there
-  /// are none. Their order depends on nothing but the chains: the most recently issued leaf first.
+  /// The different chains that the host may have sent: those whose leaves are valid at the time or that fit at any time, or if there are
+  /// none, all but captured ones that expired since. Their order depends on nothing but the chains: the most recently issued leaf first.
   private func candidates(for name: String, port: UInt16, at time: Timestamp?) -> [Shared<AssumedChain>] {
     var fitting = (byHost[name] ?? []) + (byHost[SuppliedChains.endpoint(name, port)] ?? [])
     // A chain for the names in its leaf does not contradict one that is supplied for the very host.
@@ -125,11 +125,20 @@ public struct SuppliedChains: Sendable {
       let host = HostIdentity(name)
       fitting += byNames.lazy.filter { SuppliedChains.names($0, host) }
     }
+    fitting.removeAll { hasExpired($0, at: time) }
     guard fitting.count > 1 else { return fitting }
     let valid = fitting.filter { chainsAtAnyTime.contains($0.chain) || SuppliedChains.isValid($0, at: time) }
     var known: Set<CertificateChain> = []
     return (valid.isEmpty ? fitting : valid).filter { known.insert($0.chain).inserted }
       .map { (chain: $0, rank: Rank($0.chain)) }.sorted { $0.rank < $1.rank }.map(\.chain)
+  }
+
+  /// Whether a captured chain was valid when a session showed it and its leaf expired before `time`: the server has another one by then.
+  private func hasExpired(_ assumed: Shared<AssumedChain>, at time: Timestamp?) -> Bool {
+    guard assumed.source == .captured, !chainsAtAnyTime.contains(assumed.chain), let time,
+      let end = assumed.chain.certificates.first?.certificate.notAfter
+    else { return false }
+    return end < time
   }
 
   /// The position of a chain among those of a host.

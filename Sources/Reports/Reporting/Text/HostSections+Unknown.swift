@@ -174,7 +174,7 @@ extension HostSections {
   /// `before` are the inputs that settle another gap of the same hosts.
   private mutating func writeWays(_ gap: Gap, after before: [DecidingInput], to writer: inout TextWriter) {
     let indent = HostSections.textColumn
-    let shown = gap.hosts.map(\.host).filter { $0.groups.contains(where: \.showsChain) }
+    let shown = takesCapturedChains ? [] : gap.hosts.map(\.host).filter { $0.groups.contains(where: \.showsChain) }
     var ways = gap.ways
     // The secrets in a pcapng are read like those in a key log.
     if ways.contains(.keyLog) { ways.removeAll { $0 == .captureSecrets } }

@@ -17,6 +17,9 @@ package struct HostSections {
   /// The other options of the run, for commands.
   let options: String
 
+  /// Whether the chains of other sessions are assumed already.
+  let takesCapturedChains: Bool
+
   /// The number of remarks that only `--details` lists.
   var hiddenRemarks = 0
 
@@ -49,6 +52,7 @@ package struct HostSections {
     self.steps = steps
     inputs = run.inputs
     options = ShellText.judgingOptions(of: run, without: steps.unusableFiles)
+    takesCapturedChains = run.chains.contains(.captured)
   }
 
   /// Writes the sections of hosts, which are sorted by verdict.
