@@ -235,6 +235,9 @@ extension Certificate {
     /// A dNSName or commonName contains a NUL byte.
     case nulInName = "nul-in-name"
 
+    /// A dNSName of subjectAltName is not UTF-8.
+    case invalidTextInName = "odd-name-text"
+
     /// A text exceeded the length limit and was shortened.
     case shortenedText = "shortened-text"
 

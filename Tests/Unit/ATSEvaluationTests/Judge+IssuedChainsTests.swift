@@ -515,6 +515,36 @@ private func failing(_ content: Judgement) -> [String] {
     #expect(failing(content) == ["ATS-CT"])
   }
 
+  @Test(arguments: ["ios10", "ios26.5"])
+  func `a DNS name that is not UTF-8 makes all DNS names of a leaf unreadable`(os: String) {
+    func content(_ name: Bytes) -> Judgement {
+      let names = DER.sequence(DER.string(0x82, "www.example.com"), DER.element(0x82, name))
+      let leaf = authority.leaf { form in
+        form.dnsNames = nil
+        form.moreExtensions = [DER.certificateExtension("2.5.29.17", names)]
+      }
+      return judged([leaf, authority], os: os)
+    }
+    #expect(content([0x6D, 0xC3, 0xBC]).outcome("ATS-CERT-HOST") == .pass)
+    let finding = content([0x6D, 0xFC])["ATS-CERT-HOST"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.observed == "a DNS name in the certificate is not UTF-8, so devices read none of its DNS names")
+  }
+
+  @Test(arguments: [(4, true), (16, true), (5, false), (8, false), (0, false)])
+  func `an address of another length makes all addresses of a leaf unreadable`(byteCount: Int, isRead: Bool) {
+    let names = DER.sequence(DER.element(0x87, [203, 0, 113, 7]), DER.element(0x87, Bytes(repeating: 1, count: byteCount)))
+    let leaf = authority.leaf { form in
+      form.dnsNames = nil
+      form.moreExtensions = [DER.certificateExtension("2.5.29.17", names)]
+    }
+    let content = judged([leaf, authority]) { builder in
+      builder.host = "203.0.113.7"
+      builder.source = .connect
+    }
+    #expect((content.outcome("ATS-CERT-HOST") == .pass) == isRead)
+  }
+
   @Test(arguments: [(2048, true), (2041, true), (2040, false), (1024, false)])
   func `RSA key sizes are rounded up to whole bytes`(bits: Int, isEnough: Bool) {
     let content = judged([authority.leaf(key: .rsa(bits: bits)), authority])

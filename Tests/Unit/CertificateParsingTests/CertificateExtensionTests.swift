@@ -25,6 +25,7 @@ import Values
     let certificate = CertificateExtensionTests.alternativeNames(
       DER.string(0x82, "müller.example"), DER.element(0x82, [0x6D, 0xFC]))
     #expect(certificate.dnsNames == ["müller.example", "mü"])
+    #expect(certificate.quirks == ["odd-name-text"])
   }
 
   @Test func `IP addresses of other lengths than 4 and 16 bytes are omitted`() {

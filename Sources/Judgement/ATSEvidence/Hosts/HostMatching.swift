@@ -8,7 +8,7 @@ package enum HostMatching {
   /// Whether the leaf names the host. With `readsCommonName`, a subject without DNS names in subjectAltName is matched by its common name,
   /// as before iOS 13 and macOS 10.15.
   package static func matches(_ host: HostIdentity, _ leaf: Certificate, readsCommonName: Bool) -> Bool {
-    matches(host, names(of: leaf, readsCommonName: readsCommonName), leaf.ipAddresses)
+    matches(host, names(of: leaf, readsCommonName: readsCommonName), addresses(of: leaf))
   }
 
   package static func matches(_ host: HostIdentity, _ names: [String], _ addresses: [IPAddress]) -> Bool {
@@ -19,10 +19,18 @@ package enum HostMatching {
     }
   }
 
+  /// The names that count. If a dNSName is not UTF-8, the system reads no name (`appendDNSNamesFromGeneralNames`).
   package static func names(of leaf: Certificate, readsCommonName: Bool) -> [String] {
+    if leaf.has(.invalidTextInName) { return [] }
     let names = leaf.dnsNames.filter(isUsable)
     if names.isEmpty, readsCommonName, let commonName = leaf.commonName, isUsable(commonName) { return [commonName] }
     return names
+  }
+
+  /// The addresses that count. If an iPAddress has neither 4 nor 16 bytes, the system reads no address
+  /// (`appendIPAddressesFromGeneralNames`).
+  package static func addresses(of leaf: Certificate) -> [IPAddress] {
+    leaf.has(.invalidAddressLength) ? [] : leaf.ipAddresses
   }
 
   /// Whether a name counts as a DNS name (`SecFrameworkIsDNSName`): at most 255 bytes, in labels of 1 to 63 letters, digits, hyphens, `_`

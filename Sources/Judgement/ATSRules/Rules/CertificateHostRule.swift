@@ -39,8 +39,10 @@ struct CertificateHostRule: TrustRule {
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     let readsCommonName = !policy.release.isAtLeast(13)
     let usable = HostMatching.names(of: leaf, readsCommonName: readsCommonName)
-    let matches = HostMatching.matches(host, usable, leaf.ipAddresses)
-    let names = Self.summary(of: usable + leaf.ipAddresses.map(\.description))
+    let addresses = HostMatching.addresses(of: leaf)
+    let matches = HostMatching.matches(host, usable, addresses)
+    let fault = Self.fault(of: leaf, for: host)
+    let names = fault ?? Self.summary(of: usable + addresses.map(\.description))
     let isIncomplete = leaf.decodingError != nil || leaf.has(.shortenedList)
 
     if matches {
@@ -76,7 +78,18 @@ struct CertificateHostRule: TrustRule {
     }
     return fail(
       names, expected: expected, parts: [.certificates], certificate: 0,
-      fix: context.certificates.fixOfFirst(.server("use a certificate whose subjectAltName lists \(host.text ?? "the host")")))
+      fix: context.certificates.fixOfFirst(
+        .server("use a certificate whose subjectAltName lists \(host.text ?? "the host")\(fault == nil ? "" : ", and only valid names")")))
+  }
+
+  /// Returns why devices read no entry of the leaf of the kind that the host is; nil if they read some, or if there is none.
+  private static func fault(of leaf: Certificate, for host: HostIdentity) -> String? {
+    switch host {
+    case .name where leaf.has(.invalidTextInName): "a DNS name in the certificate is not UTF-8, so devices read none of its DNS names"
+    case .address where leaf.has(.invalidAddressLength):
+      "an address in the certificate has neither 4 nor 16 bytes, so devices read none of its addresses"
+    case .name, .address, .unknown: nil
+    }
   }
 
   /// What shows the host that the client requested.

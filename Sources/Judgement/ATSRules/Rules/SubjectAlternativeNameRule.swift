@@ -24,7 +24,7 @@ struct SubjectAlternativeNameRule: TrustRule {
     let expected = "a DNS name or address in subjectAltName"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
-    let count = leaf.dnsNames.count(where: HostMatching.isUsable) + leaf.ipAddresses.count
+    let count = HostMatching.names(of: leaf, readsCommonName: false).count + HostMatching.addresses(of: leaf).count
     if count > 0 { return pass(count.counted("name{s}"), expected: expected, parts: [.certificates]) }
     if leaf.decodingError != nil || leaf.dnsNameCount > leaf.dnsNames.count {
       return unknown(.unreadable, expected: expected, note: "Some names in the server certificate could not be read.")

@@ -28,6 +28,8 @@ func text(ofBytes bytes: Span<UInt8>, unitByteCount: Int) -> String? {
   return String(scalars)
 }
 
+func isUTF8(_ bytes: Span<UInt8>) -> Bool { InputText.string(validating: Bytes(copying: bytes)) != nil }
+
 func contains(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
   for index in bytes.indices where bytes[index] == byte { return true }
   return false

@@ -16,6 +16,7 @@ extension Certificate {
       case GeneralNameTag.dnsName:
         dnsNameCount += 1
         if contains(0, in: name.bytes) { note(.nulInName) }
+        if !isUTF8(name.bytes) { note(.invalidTextInName) }
         if isKept, let text = keptText(name) { dnsNames.append(text) }
       case GeneralNameTag.ipAddress:
         guard let address = IPAddress(bytes: Bytes(copying: name.bytes.extracting(first: 17))) else {
