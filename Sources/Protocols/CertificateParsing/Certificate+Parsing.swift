@@ -90,6 +90,7 @@ extension Certificate {
       let name = try DistinguishedName(subject, "subject")
       self.subject = name.text
       commonName = name.commonName
+      otherCommonNames = name.otherCommonNames
       if name.isShortened { note(.shortenedText) }
       if name.commonName?.unicodeScalars.contains("\0") == true { note(.nulInName) }
     } catch { note(error) }

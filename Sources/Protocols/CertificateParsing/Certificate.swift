@@ -30,6 +30,9 @@ public struct Certificate: Hashable, Sendable {
   /// The subject's most specific commonName; nil if there is none.
   public package(set) var commonName: String?
 
+  /// The subject's other commonName values, the least specific first.
+  package var otherCommonNames: [String] = []
+
   /// The issuer's most specific commonName; nil if there is none.
   package var issuerCommonName: String?
 

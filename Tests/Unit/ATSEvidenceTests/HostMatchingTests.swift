@@ -88,6 +88,17 @@ import Values
   }
 
   @Test
+  func `each of several common names is matched`() {
+    var leaf = CertificateBuilder.leaf { $0.dnsNames = nil }.certificate
+    leaf.otherCommonNames = ["a.example", "not a name"]
+    for name in ["a.example", "www.example.com"] {
+      #expect(HostMatching.matches(.name(name), leaf, readsCommonName: true))
+      #expect(!HostMatching.matches(.name(name), leaf, readsCommonName: false))
+    }
+    #expect(HostMatching.names(of: leaf, readsCommonName: true) == ["a.example", "www.example.com"])
+  }
+
+  @Test
   func `an unknown host matches nothing`() {
     #expect(!HostMatching.matches(.unknown, CertificateBuilder.leaf().certificate, readsCommonName: true))
   }

@@ -83,6 +83,15 @@ import Testing
     #expect(certificate.publicKey.bits == 256)
   }
 
+  @Test func `the last common name is the most specific, and the others are kept`() {
+    let names = ["a.example", "b.example", "c.example"].map {
+      DER.element(0x31, DistinguishedNameTests.attribute("2.5.4.3", DER.string(0x0C, $0)))
+    }
+    let certificate = DistinguishedNameTests.subject(DER.sequence(names.reduce(Bytes(), +)))
+    #expect(certificate.commonName == "c.example")
+    #expect(certificate.otherCommonNames == ["a.example", "b.example"])
+  }
+
   @Test func `a NUL byte in a name is reported as a quirk`() {
     #expect(DistinguishedNameTests.subject(DER.name("a.example\0.evil.example")).quirks == ["nul-in-name"])
   }

@@ -5,7 +5,7 @@ package import Values
 
 /// Compares the names of a leaf with a host as the system's TLS policy does (policy text D.7).
 package enum HostMatching {
-  /// Whether the leaf names the host. With `readsCommonName`, a subject without DNS names in subjectAltName is matched by its common name,
+  /// Whether the leaf names the host. With `readsCommonName`, a subject without DNS names in subjectAltName is matched by its common names,
   /// as before iOS 13 and macOS 10.15.
   package static func matches(_ host: HostIdentity, _ leaf: Certificate, readsCommonName: Bool) -> Bool {
     matches(host, names(of: leaf, readsCommonName: readsCommonName), addresses(of: leaf))
@@ -23,8 +23,8 @@ package enum HostMatching {
   package static func names(of leaf: Certificate, readsCommonName: Bool) -> [String] {
     if leaf.has(.invalidTextInName) { return [] }
     let names = leaf.dnsNames.filter(isUsable)
-    if names.isEmpty, readsCommonName, let commonName = leaf.commonName, isUsable(commonName) { return [commonName] }
-    return names
+    guard names.isEmpty, readsCommonName, let commonName = leaf.commonName else { return names }
+    return (leaf.otherCommonNames + [commonName]).filter(isUsable)
   }
 
   /// The addresses that count. If an iPAddress has neither 4 nor 16 bytes, the system reads no address

@@ -14,6 +14,9 @@ struct DistinguishedName {
   /// The most specific commonName; nil if there is none.
   private(set) var commonName: String?
 
+  /// The other commonName values, the least specific first.
+  private(set) var otherCommonNames: [String] = []
+
   /// Whether a value was shortened; `…` represents the rest.
   private(set) var isShortened = false
 
@@ -52,7 +55,10 @@ struct DistinguishedName {
       return name + "=#" + encoding + (isLong ? "…" : "")
     }
     let whole = isLong ? text + "…" : text
-    if type == "2.5.4.3" { commonName = whole }
+    if type == "2.5.4.3" {
+      if let commonName { otherCommonNames.append(commonName) }
+      commonName = whole
+    }
     return name + "=" + escapedForRFC4514(whole)
   }
 
