@@ -21,14 +21,20 @@ private let authority = root.authority("Status CA")
 
 /// A leaf with embedded SCTs of these logs, and the URL of its issuer's certificate.
 private func leaf(
-  _ logs: [TestLog], at time: String = "2026-01-01T00:30:00Z", issuerURL: String? = nil
+  _ logs: [TestLog], at time: String = "2026-01-01T00:30:00Z", from: String = "2026-01-01T00:00:00Z", to: String = "2026-04-01T00:00:00Z",
+  issuerURL: String? = nil
 ) -> Issued {
   let key = IssuingKey.newP256()
-  let tbs = authority.leaf(key: key) { $0.caIssuersURL = issuerURL }.observed.certificate.tbsCertificateDER
+  func change(_ form: inout CertificateForm) {
+    form.notBefore = Timestamp(from)
+    form.notAfter = Timestamp(to)
+    form.caIssuersURL = issuerURL
+  }
+  let tbs = authority.leaf(key: key) { change(&$0) }.observed.certificate.tbsCertificateDER
   let issuerKey = authority.key.subjectPublicKeyInfo
   let scts = logs.compactMap { try? $0.sct(ofPrecertificate: tbs, issuerKey: issuerKey, at: Timestamp(time)) }
   return authority.leaf(key: key) { form in
-    form.caIssuersURL = issuerURL
+    change(&form)
     form.moreExtensions = [
       DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.octets(DER.sctList(scts)))
     ]
@@ -190,6 +196,15 @@ private func judged(
     let diverse = judged(leaf([logs[0], logs[1]]), logs: logs)
     #expect(diverse["ADV-CT-OPERATORS"].outcome == .pass)
     #expect(judged(leaf([logs[0], logs[1]]))["ADV-CT-OPERATORS"].outcome == .notApplicable)
+  }
+
+  @Test(arguments: [("2021-04-20T23:59:59Z", Finding.Outcome.notApplicable), ("2021-04-21T00:00:00Z", .fail)])
+  func `ADV-CT-OPERATORS applies to leaves from 2021-04-21 on`(from: String, outcome: Finding.Outcome) {
+    let alike = [TestLog(), TestLog()]
+    let issued = leaf(alike, at: "2021-04-22T00:00:00Z", from: from, to: "2021-07-01T00:00:00Z")
+    let content = judged(issued, logs: alike, at: "2021-05-01T00:00:00Z")
+    #expect(content["ATS-CT"].outcome == .pass)
+    #expect(content["ADV-CT-OPERATORS"].outcome == outcome)
   }
 
   @Test func `with a log list, only verified SCTs count for ADV-CT-MARGIN`() {

@@ -17,11 +17,12 @@ struct TransparencyOperatorsAdvisory: Advisory {
     fix: .server("request SCTs from logs of other operators or kinds"),
     since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295], severity: "2.0")
 
-  /// Checks verified SCTs only, because only a log list names the operators.
+  /// Checks verified SCTs only, because only a log list names the operators. Apple's documentation limits the SCTs of one operator for
+  /// certificates from 2021-04-21 on.
   func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding {
     guard let verifier = context.status.transparency else { return notApplicable("Log operators are not known without a list of logs.") }
     guard policy.release.isAtLeast(12, 1), context.trust?.anchorClass == .system, let leaf = context.certificates.leaf?.certificate,
-      let notBefore = leaf.notBefore, let notAfter = leaf.notAfter, notBefore >= PolicyDates.october2018,
+      let notBefore = leaf.notBefore, let notAfter = leaf.notAfter, notBefore >= PolicyDates.april2021,
       let needed = Transparency.embeddedNeeded(leaf, in: policy.release)
     else { return notApplicable() }
     let assessment = Transparency(session, context).assessment(verifier, needed: needed, in: context)
