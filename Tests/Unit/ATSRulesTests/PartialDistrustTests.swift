@@ -55,7 +55,10 @@ private func finding(
       form.scts = [(1, Timestamp("2026-01-01T00:00:00Z")), (2, first)]
     }
     #expect(finding.outcome == (isTrusted ? .pass : .fail))
-    if !isTrusted { #expect(finding.notes.contains { $0.contains("assumption") }) }
+    if !isTrusted {
+      #expect(finding.notes.contains { $0.contains("assumption") })
+      #expect(finding.notes.contains("Required since iOS 18.2 and macOS 15.2."))
+    }
   }
 
   @Test func `an added root with Entrust's name and a leaf without SCTs are trusted`() throws {
@@ -84,6 +87,7 @@ private func finding(
       form.notAfter = Timestamp("2017-12-01T00:00:00Z")
     }
     #expect(finding.outcome == (isTrusted ? .pass : .fail))
+    if !isTrusted { #expect(finding.notes.contains("Required since iOS 10.1.1 and macOS 10.12.1.")) }
   }
 
   @Test(arguments: [("2016-12-01T00:00:00Z", false), ("2016-11-30T23:59:59Z", true)])

@@ -211,7 +211,7 @@ struct Evaluation {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
       // What the app's own key requires is not required by the release.
       if finding.decidingKey?.key != ATSKeys.certificateTransparency {
-        finding.notes.append("Required since \(type(of: rule).explanation.since).")
+        finding.notes.append("Required since \(finding.since ?? type(of: rule).explanation.since).")
       }
     }
   }

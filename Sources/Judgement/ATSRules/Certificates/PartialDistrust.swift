@@ -51,13 +51,15 @@ struct PartialDistrust {
 
   private static let startComAndWoSign = ["StartCom Ltd.", "WoSign CA Limited"]
 
-  /// Why the release refuses a path to a system root, and the source; nil if it does not refuse it.
+  /// Why the release refuses a path to a system root, the source, and the first releases that do; nil if it does not refuse it.
   static func fault(
     in path: TrustPath, _ session: SessionEvidence, _ context: JudgingContext, under release: SystemRelease
-  ) -> (text: String, source: String)? {
+  ) -> (text: String, source: String, since: String)? {
     guard let root = path.certificates.last, path.anchorClass == .system || path.anchorClass == .apple else { return nil }
     for row in table where row.isApplied(by: release) && row.concerns(root) {
-      if let text = row.fault(in: path, session, context) { return (text, row.source) }
+      if let text = row.fault(in: path, session, context) {
+        return (text, row.source, "iOS \(row.since.iOS) and macOS \(row.since.macOS)")
+      }
     }
     return nil
   }

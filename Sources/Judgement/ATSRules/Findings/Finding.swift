@@ -95,6 +95,9 @@ public struct Finding: Hashable, Sendable {
   /// The trust evaluation error code, if it differs from the usual code of the rule (policy text D.20).
   package var trustCode: Int?
 
+  /// The first releases that require it, if they differ from those of the rule.
+  package var since: String?
+
   package init(
     id: String, outcome: Outcome, isRequired: Bool = true, observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [], certificateIndex: Int? = nil, missing: UnseenReason? = nil,

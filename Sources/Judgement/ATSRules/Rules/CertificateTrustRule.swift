@@ -39,8 +39,9 @@ struct CertificateTrustRule: TrustRule {
     switch context.decision {
     case .trusted(let path):
       if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
-        return fail("the chain ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0, fix: Self.otherCA)
-          .noting(fault.source, alert)
+        var finding = fail("the chain ends at \(fault.text)", expected: expected, parts: [.certificates], certificate: 0, fix: Self.otherCA)
+        finding.since = fault.since
+        return finding.noting(fault.source, alert)
       }
       return pass(path, context, expected: expected).noting(Self.anchorRemark(path, context, under: policy.release), alert)
     case .refused(let failure): return fail(failure, context, expected: expected).noting(alert)
