@@ -76,7 +76,7 @@ import Values
   }
 
   @Test
-  func `the common name is matched only if enabled and without a usable DNS name`() {
+  func `the common name is matched only if enabled and without a DNS name`() {
     let bare = CertificateBuilder.leaf { $0.dnsNames = nil }.certificate
     let host = HostIdentity.name("www.example.com")
     #expect(HostMatching.matches(host, bare, readsCommonName: true))
@@ -84,7 +84,31 @@ import Values
     let elsewhere = CertificateBuilder.leaf { $0.dnsNames = ["other.example.com"] }.certificate
     #expect(!HostMatching.matches(host, elsewhere, readsCommonName: true))
     let address = CertificateBuilder.leaf { $0.dnsNames = ["192.0.2.7"] }.certificate
-    #expect(HostMatching.matches(host, address, readsCommonName: true))
+    #expect(!HostMatching.matches(host, address, readsCommonName: true))
+  }
+
+  @Test(arguments: [("www.example.com", ["192.0.2.7"]), ("192.0.2.7", nil)] as [(String, [String]?)])
+  func `an IPv4 address as a DNS name or common name is matched where the common name is`(subject: String, dnsNames: [String]?) throws {
+    let leaf = CertificateBuilder.leaf { builder in
+      builder.subject = subject
+      builder.dnsNames = dnsNames
+    }.certificate
+    let host = HostIdentity.address(try #require(IPAddress("192.0.2.7")))
+    #expect(HostMatching.matches(host, leaf, readsCommonName: true))
+    #expect(!HostMatching.matches(host, leaf, readsCommonName: false))
+  }
+
+  @Test
+  func `a common name with an underscore is not a DNS name`() {
+    func leaf(_ change: (inout CertificateBuilder) -> Void) -> Certificate { CertificateBuilder.leaf(change).certificate }
+    let host = HostIdentity.name("a_b.example.com")
+    let named = leaf { builder in
+      builder.subject = "a_b.example.com"
+      builder.dnsNames = nil
+    }
+    #expect(!HostMatching.matches(host, named, readsCommonName: true))
+    let listed = leaf { $0.dnsNames = ["a_b.example.com"] }
+    #expect(HostMatching.matches(host, listed, readsCommonName: true))
   }
 
   @Test

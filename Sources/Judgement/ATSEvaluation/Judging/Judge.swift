@@ -223,7 +223,7 @@ package struct Judge: ~Copyable {
     guard let leaf = session.tls?.chain?.certificates.first?.certificate else { return [] }
     return HostMatching.names(of: leaf, readsCommonName: true).filter { name in
       let isLocal = LocalDestination.isDirect(name: name) && !name.utf8.contains(UInt8(ascii: "*"))
-      return isLocal || entries.contains { name == $0 || name.hasSuffix(".\($0)") }
+      return HostMatching.isUsable(name) && (isLocal || entries.contains { name == $0 || name.hasSuffix(".\($0)") })
     }.map { .name($0) }
   }
 

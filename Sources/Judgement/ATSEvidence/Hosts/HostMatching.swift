@@ -13,19 +13,24 @@ package enum HostMatching {
 
   package static func matches(_ host: HostIdentity, _ names: [String], _ addresses: [IPAddress]) -> Bool {
     switch host {
-    case .address(let address, _): addresses.contains(address)
+    case .address(let address, _): addresses.contains(address) || isIPv4(address) && names.contains(address.description)
     case .name(let name): names.contains { matches(name, pattern: $0) }
     case .unknown: false
     }
   }
 
   /// The names that count. If a dNSName is not UTF-8, the system reads no name (`appendDNSNamesFromGeneralNames`).
+  ///
+  /// Releases that read common names read every dNSName, whatever its form, and common names only if there is none
+  /// (`SecCertificateCopyDNSNames`). An IPv4 address may be such a name.
   package static func names(of leaf: Certificate, readsCommonName: Bool) -> [String] {
     if leaf.has(.invalidTextInName) { return [] }
-    let names = leaf.dnsNames.filter(isUsable)
-    guard names.isEmpty, readsCommonName, let commonName = leaf.commonName else { return names }
-    return (leaf.otherCommonNames + [commonName]).filter(isUsable)
+    guard readsCommonName else { return leaf.dnsNames.filter { isUsable($0) } }
+    guard leaf.dnsNameCount == 0, let commonName = leaf.commonName else { return leaf.dnsNames }
+    return (leaf.otherCommonNames + [commonName]).filter { isUsable($0, isCommonName: true) }
   }
+
+  private static func isIPv4(_ address: IPAddress) -> Bool { !address.description.contains(":") }
 
   /// The addresses that count. If an iPAddress has neither 4 nor 16 bytes, the system reads no address
   /// (`appendIPAddressesFromGeneralNames`).
@@ -35,7 +40,10 @@ package enum HostMatching {
 
   /// Whether a name counts as a DNS name (`SecFrameworkIsDNSName`): at most 255 bytes, in labels of 1 to 63 letters, digits, hyphens, `_`
   /// and `*`. No label begins or ends with a hyphen, and the last contains a letter, so no address counts.
-  package static func isUsable(_ name: String) -> Bool {
+  package static func isUsable(_ name: String) -> Bool { isUsable(name, isCommonName: false) }
+
+  /// Releases that read common names know no `_` in them, and require no letter in the last label (`isDNSName`).
+  private static func isUsable(_ name: String, isCommonName: Bool) -> Bool {
     var labelLength = 0
     var hasLetter = false
     var last = dot
@@ -46,14 +54,15 @@ package enum HostMatching {
         guard (1...63).contains(labelLength), last != hyphen else { return false }
         (labelLength, hasLetter) = (-1, false)
       case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "*"): hasLetter = true
-      case 0x30...0x39, UInt8(ascii: "_"): break
+      case 0x30...0x39: break
+      case UInt8(ascii: "_") where !isCommonName: break
       case hyphen where labelLength > 0: break
       default: return false
       }
       labelLength += 1
       last = byte
     }
-    return (1...63).contains(labelLength) && last != hyphen && hasLetter
+    return (1...63).contains(labelLength) && last != hyphen && (hasLetter || isCommonName)
   }
 
   /// Whether a certificate's name covers a host, compared label by label from the right, without regard to ASCII case.
