@@ -46,6 +46,17 @@ import Testing
     #expect(other.tls()?.serverAlerts.isEmpty == true)
   }
 
+  /// Also without the client's second flight.
+  @Test(arguments: [[1...9, 11...11, 10...10, 12...14], [1...6, 8...8, 11...12, 10...10, 13...14], [1...9, 11...12]])
+  func `the order of the packets of both sides does not change the outcome`(order: [ClosedRange<Int>]) throws {
+    let name = "client-certificates/required-in-tls13"
+    let packets = try Captures.packets(name + ".pcap")
+    let file = try TemporaryFile(Captures.data(name + ".pcap", of: order.flatMap { packets[($0.lowerBound - 1)..<$0.upperBound] }))
+    let shown = Shown([file.path], keyLogs: [Captures.path(name + ".keylog")])
+    #expect(shown.tls()?.outcome == (order.contains { $0.contains(10) } ? .established : .refusedByServer))
+    #expect(shown.tls()?.serverAlerts.map(\.code.name) == ["certificate_required"])
+  }
+
   @Test
   func `without the server's secret for application data, its alert after the handshake is not known`() throws {
     let name = "client-certificates/required-in-tls13"

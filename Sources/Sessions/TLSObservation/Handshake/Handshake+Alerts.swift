@@ -27,6 +27,11 @@ extension Handshake {
       if closing?.isByReset == false { closing?.isAnsweredByAlert = true }
       return
     }
+    if !isClient, decryptor != nil, server.isFinishedRead {
+      // It may follow the client's Finished, which the server then refuses after the handshake: the two may be captured in either order.
+      if refusalAfterFinished == nil { refusalAfterFinished = alert.frame }
+      return
+    }
     conclude(isClient ? .refusedByClient : .refusedByServer, alert.frame)
   }
 
@@ -134,6 +139,13 @@ extension Handshake {
     note(.icmpUnreachable)
     evidence.frames[.outcome].insert(reference.frame)
     return true
+  }
+
+  /// Treats the server's alert after its Finished as a refusal, because the capture contains no Finished of the client.
+  mutating func concludeRefusalAfterFinished() {
+    guard facts.outcome == .incomplete, let frame = refusalAfterFinished else { return }
+    conclude(.refusedByServer, frame)
+    closing?.isAnsweredByAlert = false
   }
 
   /// Treats the endpoint that closed as the one that refused, if it had sent an alert of any level that gives a reason.

@@ -13,6 +13,7 @@ extension Handshake {
     saw: BothDirections<Bool> = BothDirections(true), isServerFlightUnread: Bool = false
   ) {
     if let opener { correctClient(opener) }
+    concludeRefusalAfterFinished()
     if facts.outcome == .incomplete, wasReset || closing != nil, !mayHaveFinishedUnseen(saw) {
       concludeRefusal()
       if facts.outcome == .incomplete, wasReset { conclude(.reset, resetFrame) }

@@ -41,6 +41,9 @@ package struct Handshake: ~Copyable {
   /// The first FIN or RST before the outcome was known.
   var closing: Closing?
 
+  /// The packet of an alert that the server sent after its Finished, and before the client's in the capture; nil if there is none.
+  var refusalAfterFinished: UInt64?
+
   // MARK: - Observations
 
   /// Whether the client offered pre-shared keys that seem to be external, all of them.
