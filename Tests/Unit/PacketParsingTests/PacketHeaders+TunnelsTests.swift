@@ -165,7 +165,13 @@ import Values
       "Teredo with authentication and origin",
       overUDP(3544, [0, 1, 2, 1, 7, 7, 8] + Bytes(repeating: 0, count: 9) + words(0, 0) + teredo), "teredo"),
     Case("Teredo between clients", overUDP(50_001, teredo), "teredo"),
+    Case("L2TP answered on the port of another tunnel", overUDP(6080, [0, 2, 0, 1, 0, 5, 0x21] + inner4, from: 1701), "l2tp 5"),
     Case("GRE in UDP", overUDP(4754, words(0x0800) + inner4), "gre"),
+    Case("LISP", overUDP(4341, words(0x8012_3456, 1) + inner4), "lisp"),
+    Case("LISP with an instance and IPv6", overUDP(4341, words(0x8812_3456, 42 << 8 | 1) + inner6), "lisp 42"),
+    Case("IPv4 in UDP", overUDP(5555, inner4), "fou"), Case("IPv6 in UDP", overUDP(5555, inner6), "fou"),
+    Case("GUE", overUDP(6080, words(0x0004_0000) + inner4), "gue"), Case("GUE without a header", overUDP(6080, inner6), "gue"),
+    Case("GUE with options and IPv6", overUDP(6080, words(0x0229_8000, 1, 2) + inner6), "gue"),
     Case("MPLS in UDP", overUDP(6635, label(8, isBottom: true) + inner4), "mpls 8"),
     Case(
       "all the way",
@@ -215,6 +221,9 @@ import Values
       overUDP(4789, [0, 0, 0, 0, 0, 0, 0, 0]), overUDP(2152, words(0x3201_0000, 0, 0)), overUDP(6081, [0x40]),
       overUDP(1701, [0xC8, 2, 0, 12, 0, 0, 0, 0]), overUDP(4500, words(0, 1, 2)), overUDP(4500, [0xFF]),
       overUDP(5247, words(0x0100_0000, 1, 2)), overUDP(5247, words(0x0010_0208, 0)),
+      // LISP that is encrypted, control messages of GUE, and lengths that do not fit.
+      overUDP(4341, words(0x8112_3456, 1) + Bytes(repeating: 0x45, count: 40)), overUDP(6080, words(0x2001_0000) + inner4),
+      overUDP(4341, words(0, 0)), overUDP(5555, inner4 + [0]), overUDP(6080, words(0x1F04_0000) + inner4), overUDP(6080, [0x45]),
       // QUIC and DTLS of a client that uses the port of a tunnel.
       overUDP(4790, words(0xCB00_0000, 0x0108_63FD) + frame),
       overUDP(1701, words(0x5163_FD86, 9) + frame), overUDP(1701, words(0x4062_FD86, 9) + frame),

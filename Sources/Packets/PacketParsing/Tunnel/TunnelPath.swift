@@ -121,6 +121,12 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case gtpU
   /// Frames that a router or access point mirrors (TaZmen Sniffer Protocol).
   case tzsp
+  /// LISP (RFC 9300).
+  case lisp
+  /// IP directly in UDP, as Linux sends it (FOU).
+  case fou
+  /// Generic UDP encapsulation (draft-ietf-intarea-gue).
+  case gue
 
   package var name: String { TunnelKind.names[Int(rawValue)] }
 
@@ -128,5 +134,6 @@ package enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   private static let names = [
     "unknown", "vlan", "pbb", "macsec", "mpls", "pseudowire", "pppoe", "nsh", "ip-in-ip", "6in4", "4in6", "6in6", "etherip", "gre", "pptp",
     "erspan", "ah", "l2tp", "teredo", "vxlan", "geneve", "capwap", "gtp-u", "tzsp",
+    "lisp", "fou", "gue",
   ]
 }

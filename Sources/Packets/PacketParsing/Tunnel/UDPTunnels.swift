@@ -5,9 +5,13 @@ private enum TunnelPort {
   static let l2tp: UInt16 = 1701
   static let gtpU: UInt16 = 2152
   static let teredo: UInt16 = 3544
+  static let lisp: UInt16 = 4341
   static let ipsec: UInt16 = 4500
   static let gre: UInt16 = 4754
   static let capwapData: UInt16 = 5247
+  /// The port of FOU in Linux's examples; none is registered.
+  static let fou: UInt16 = 5555
+  static let gue: UInt16 = 6080
   static let vxlan: UInt16 = 4789
   static let vxlanGPE: UInt16 = 4790
   static let geneve: UInt16 = 6081
@@ -24,7 +28,7 @@ extension PacketHeaders {
     switch destinationPort {
     case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.gre, TunnelPort.vxlan,
       TunnelPort.vxlanGPE, TunnelPort.geneve, TunnelPort.mpls, TunnelPort.oldVXLAN, TunnelPort.teredo,
-      TunnelPort.capwapData, TunnelPort.tzsp:
+      TunnelPort.capwapData, TunnelPort.tzsp, TunnelPort.lisp, TunnelPort.fou, TunnelPort.gue:
       return true
     default: break
     }
@@ -46,6 +50,9 @@ extension PacketHeaders {
     case TunnelPort.gre: return payloadLength >= 4 ? decodeGRE(bytes, at: payloadOffset) : nil
     case TunnelPort.mpls: return payloadLength >= 4 ? decodeMPLS(bytes, at: payloadOffset) : nil
     case TunnelPort.tzsp: return decodeTZSP(bytes)
+    case TunnelPort.lisp: if let kind = decodeLISP(bytes) { return kind }
+    case TunnelPort.fou: if let kind = decodePacketInUDP(.fou, bytes, at: payloadOffset) { return kind }
+    case TunnelPort.gue: if let kind = decodeGUE(bytes) { return kind }
     default: break
     }
     // In these tunnels, both endpoints use the registered port.
@@ -148,6 +155,37 @@ extension PacketHeaders {
     }
     guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderTruncated) }
     return linkType == 1 ? decodeEthernet(bytes, at: offset + 1) : decodeIEEE80211(bytes, at: offset + 1)
+  }
+
+  /// Decodes LISP (RFC 9300 §5.3): flags (1), nonce or versions (3), instance (3) and more (1), IP.
+  private mutating func decodeLISP(_ bytes: RawSpan) -> Kind? {
+    guard payloadLength >= 8 else { return nil }
+    let instance: UInt32? = bytes.byte(payloadOffset) & 0x08 != 0 ? bytes.big32(payloadOffset + 4) >> 8 : nil
+    return decodePacketInUDP(.lisp, bytes, at: payloadOffset + 8, identifier: instance)
+  }
+
+  /// Decodes GUE (draft-ietf-intarea-gue-09 §3): version (2 bits), control (1), length of options in words (5), protocol (1), flags (2),
+  /// options, IP; or IP alone, whose first bits are version 1 of GUE.
+  private mutating func decodeGUE(_ bytes: RawSpan) -> Kind? {
+    guard payloadLength >= 4 else { return nil }
+    let first = bytes.byte(payloadOffset)
+    if first >> 6 == 1 { return decodePacketInUDP(.gue, bytes, at: payloadOffset) }
+    let number = bytes.byte(payloadOffset + 1)
+    guard first >> 5 == 0, number == IPProtocol.ipv4 || number == IPProtocol.ipv6 else { return nil }
+    return decodePacketInUDP(.gue, bytes, at: payloadOffset + 4 + Int(first & 0x1F) * 4)
+  }
+
+  /// Decodes an IP packet that ends with the datagram; nil if there is none, because other protocols may use the port.
+  private mutating func decodePacketInUDP(_ kind: TunnelKind, _ bytes: RawSpan, at offset: Int, identifier: UInt32? = nil) -> Kind? {
+    let length = payloadOffset + payloadLengthOnWire - offset
+    guard payloadOffset + payloadLength - offset >= 20 else { return nil }
+    switch bytes.byte(offset) >> 4 {
+    case 4: guard bytes.byte(offset) & 0x0F >= 5, Int(bytes.big16(offset + 2)) == length else { return nil }
+    case 6: guard Int(bytes.big16(offset + 4)) + 40 == length else { return nil }
+    default: return nil
+    }
+    guard tunnels.append(kind, identifier) else { return .unread(.tooManyTunnels) }
+    return decodeIP(bytes, at: offset)
   }
 
   /// Decodes Teredo (RFC 4380 §5.1.1): an authentication (13 bytes or more) and an origin (8) may precede IPv6.
