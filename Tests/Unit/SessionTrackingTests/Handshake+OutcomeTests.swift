@@ -407,6 +407,21 @@ import SessionModel
     #expect(session?.evidence.contains(.beginningMissing) == false)
   }
 
+  @Test func `the first ClientHello stays missing if the segments of the second are captured in reverse order`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.say(helloRetryRequest, fromClient: false)
+    traffic.lose(Bytes(sampleClientHello[..<60]), fromClient: true)
+    traffic.say(Bytes(sampleClientHello[60...]), fromClient: true)
+    traffic.rewind(sampleClientHello.count - 60, fromClient: true)
+    traffic.sayLate(Bytes(sampleClientHello[..<60]), fromClient: true)
+    traffic.lose(Bytes(sampleClientHello[60...]), fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.evidence.clientHello == .complete)
+    #expect(session?.evidence.missingBytes == sampleClientHello.count)
+  }
+
   @Test(arguments: [53, 19])
   func `after a HelloRetryRequest the outcome is read although the ServerHello has a gap`(
     length: Int

@@ -136,25 +136,29 @@ extension SessionTracker {
     connections[index].hasUnknownGreeting = false
     connections[index].isConversationOver = false
     _ = beginConversation(index)
-    var next: BothDirections<SequenceNumber?> = BothDirections(nil)
+    // The capture may lack bytes before the first ones.
+    var next = BothDirections(fromLower: start(index, .fromLower), fromUpper: start(index, .fromUpper))
     // Parts of one packet have the same order after some of its bytes were replaced.
     let inOrder = all.sorted { one, other in
       one.0.order != other.0.order ? one.0.order < other.0.order : one.0.sequence.distance(to: other.0.sequence) > 0
     }
     for (excerpt, direction) in inOrder {
       let reference = PacketReference(frame: excerpt.frame, time: excerpt.time)
-      let known = next[direction]
-      if let known { skipAgain(index, direction, from: known, to: excerpt.sequence, reference) }
+      skipAgain(index, direction, from: next[direction], to: excerpt.sequence, reference)
       if connections[index].isConversationOver { _ = watchAfterGreeting(index) }
       let end = excerpt.sequence.advanced(by: excerpt.bytes.count)
       advanceConversation(index, direction, excerpt.bytes.span, upTo: end, missing: 0, reference, isHeld: true)
       next[direction] = end
     }
     for direction in Direction.allCases {
-      guard let known = next[direction] else { continue }
       let end = connections[index].streams.reading(direction) { $0.next }
-      skipAgain(index, direction, from: known, to: end, PacketReference(frame: 0, time: nil))
+      skipAgain(index, direction, from: next[direction], to: end, PacketReference(frame: 0, time: nil))
     }
+  }
+
+  /// The sequence number of the first byte of a direction, read or missing.
+  private func start(_ index: Int, _ direction: Direction) -> SequenceNumber {
+    connections[index].streams.reading(direction) { $0.next.advanced(by: -$0.position) }
   }
 
   private mutating func skipAgain(
