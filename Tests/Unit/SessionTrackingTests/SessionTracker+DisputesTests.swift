@@ -93,6 +93,33 @@ import SessionModel
     }
   }
 
+  @Test(arguments: [100, 100_000])
+  func `a hello before the first byte contests the one read, unless a SYN shows the start`(gap: Int) {
+    var other = Self.hello
+    other.replaceSubrange(11..<43, with: Bytes(repeating: 6, count: 32))
+    for hasSYN in [false, true] {
+      for (earlier, isContested) in [(other, !hasSYN), (Self.hello, false)] {
+        var player = SegmentPlayer()
+        if hasSYN { player.play(flags: 2, sequence: gap) }
+        player.play(Self.hello, sequence: 1 + gap)
+        player.play(earlier, sequence: 1)
+        #expect(player.sessions().first?.evidence.isContested(.clientHello) == isContested)
+      }
+    }
+  }
+
+  @Test func `a ServerHello before the first byte contests the one read, and what followed that`() {
+    let forged = SessionTrackerEndsTests.hello + SessionTrackerEndsTests.certificate
+    var player = SegmentPlayer()
+    player.play(Self.hello)
+    player.play(forged, sequence: 100_001, fromClient: false)
+    player.play(SessionTrackerEndsTests.hello, fromClient: false)
+    let session = player.sessions().first
+    #expect(session?.evidence.isContested(.serverHello) == true)
+    #expect(session?.evidence.isContested(.certificates) == true)
+    #expect(session?.evidence.isContested(.clientHello) == false)
+  }
+
   @Test func `a RST ends a connection only if its sequence number is plausible`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)

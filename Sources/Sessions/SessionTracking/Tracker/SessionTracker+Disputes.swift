@@ -3,6 +3,7 @@ import CleartextObservation
 import PacketParsing
 import Reassembly
 import SessionModel
+import TLSObservation
 import Values
 
 /// If copies of bytes disagree, the copy with a valid checksum counts if it is the only one; otherwise the bytes are contested.
@@ -44,6 +45,21 @@ extension SessionTracker {
     }
     // Storing them may have overwritten others.
     if canRead(index) { reread(index) }
+  }
+
+  /// Contests what was read of one side if a segment before the first byte begins with another hello of it. Without a SYN, the capture does
+  /// not show which of the two the peer received.
+  mutating func contestStart(_ index: Int, _ head: SegmentHead, _ packet: Packet) {
+    let direction = head.direction
+    guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake,
+      !connections[index].streams.reading(direction, { $0.isFromSYN || $0.contains(head.firstByte) }),
+      conversations.slots[slot].handshake.isContradicted(by: packet.payload, in: direction),
+      packet.validity != .invalid || !isDiscarded(index, head)
+    else { return }
+    let isClient = conversations.slots[slot].handshake.isClient(direction) == true
+    let read = conversations.slots[slot].handshake.evidence.frames[isClient ? .clientHello : .serverHello].first
+    let range = SequenceRange(start: start(index, direction), count: RecentBytes.maximumByteCount)
+    connections[index].streams[direction].noteContested(range, read, packet.reference.frame)
   }
 
   /// Decides between copies that disagree.

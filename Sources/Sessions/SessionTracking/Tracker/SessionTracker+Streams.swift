@@ -23,6 +23,7 @@ extension SessionTracker {
     case .nothing: break
     case .repeated:
       compare(index, head.direction, packet.payload, at: head.firstByte, packet.payload, packet.origin)
+      contestStart(index, head, packet)
     case .keepAlive:
       compare(index, head.direction, packet.payload, at: head.firstByte, packet.payload, packet.origin, isKeepAlive: true)
     case .deliver(let skip):

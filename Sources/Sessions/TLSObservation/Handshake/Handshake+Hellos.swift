@@ -2,7 +2,7 @@ import ByteParsing
 import HandshakeDecryption
 import SessionModel
 import TLSParsing
-import Values
+package import Values
 
 /// The hellos of both sides.
 extension Handshake {
@@ -64,6 +64,19 @@ extension Handshake {
       evidence.contest(.clientHello, FrameList(evidence.frames[.clientHello].numbers + frames.numbers))
     }
     negotiation.repeatClientHello()
+  }
+
+  /// Whether bytes of one side begin with another hello than the one that was read, and not with one that a HelloRetryRequest explains.
+  package func isContradicted(by bytes: Span<UInt8>, in direction: Direction) -> Bool {
+    // Record header (5), type of the message (1), length (3), version (2), random (32).
+    guard bytes.count >= 43, bytes[0] == ContentType.handshake.rawValue else { return false }
+    switch (bytes[5], isClient(direction)) {
+    case (1, true?):
+      return facts.clientRandom.count == ShortBytes.capacity && ShortBytes(bytes.extracting(11..<43)) != facts.clientRandom
+    case (2, false?):
+      return facts.sharedServerHello != nil && (try? ServerHello(parsing: bytes.extracting(9..<bytes.count)))?.isHelloRetryRequest == false
+    default: return false
+    }
   }
 
   private mutating func record(_ offer: Shared<ClientOffer>, random: ShortBytes, sessionID: ShortBytes) {
