@@ -55,6 +55,24 @@ import SessionModel
     #expect(session?.evidence.frames[.outcome] == FrameList([UInt64(5)]))
   }
 
+  @Test(arguments: [false, true])
+  func `all bytes of one side may be captured after the reset of the other`(isClient: Bool) {
+    let rest = Self.changeCipherSpec + Self.sealed
+    let first = (isClient ? sampleClientHello : sampleServerHello) + rest
+    let late = (isClient ? sampleServerHello : sampleClientHello) + rest
+    var traffic = TestTraffic(port: 443)
+    traffic.lose(late, fromClient: !isClient)
+    traffic.say(first, fromClient: isClient)
+    traffic.reset(fromClient: isClient)
+    traffic.sayLate(late, fromClient: !isClient)
+    let sessions = traffic.finish()
+    #expect(sessions.count == 1)
+    #expect(sessions.first?.sharedTLS?.isEstablished == true)
+    #expect(sessions.first?.evidence.clientHello == .complete)
+    #expect(sessions.first?.evidence.serverHello == .complete)
+    #expect(sessions.first?.evidence.missingBytes == 0)
+  }
+
   @Test func `a reset with an unexpected sequence number is ignored if both endpoints send a FIN`() {
     var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: false, ahead: -700)

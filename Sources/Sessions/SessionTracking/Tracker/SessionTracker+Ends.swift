@@ -254,11 +254,14 @@ extension SessionTracker {
   }
 
   /// Keeps watching if the connection was reset during the server's first flight: segments in flight still arrive, and the reset may be
-  /// forged.
-  mutating func awaitServer(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
+  /// forged. Or if the sender of the reset has acknowledged bytes that were not read: the two directions may be captured one after the
+  /// other.
+  mutating func awaitRest(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
+    let other = head.direction.opposite
     guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake,
-      connections[index].saw[head.direction.opposite], conversations.slots[slot].handshake.awaitsServer(afterResetFrom: head.direction),
-      !connections[index].streams.reading(head.direction.opposite, { $0.isFinished })
+      connections[index].saw[other] && conversations.slots[slot].handshake.awaitsServer(afterResetFrom: head.direction)
+        || !connections[index].isConversationOver && connections[index].hasUnreadBytes(other),
+      !connections[index].streams.reading(other, { $0.isFinished })
     else { return false }
     if connections[index].doubtfulReset?.isAccepted != true {
       connections[index].accept(head, at: reference)

@@ -87,7 +87,7 @@ extension SessionTracker {
 
   /// Closes a connection at a RST, unless segments that the RST's receiver sent are still in flight.
   private mutating func reset(_ index: Int, by head: SegmentHead, at reference: PacketReference) {
-    if awaitServer(index, after: head, at: reference) { return }
+    if awaitRest(index, after: head, at: reference) { return }
     connections[index].finish(byReset: head)
     recordClose(index, by: head, at: reference)
     close(index, .reset(reference))
