@@ -45,6 +45,9 @@ package struct ObservationHealth: Sendable {
   /// UDP datagrams that begin an OpenVPN connection, whose TLS is not read.
   package var openVPNBeginnings: UInt64 = 0
 
+  /// RADIUS requests that begin TLS in EAP, which is not read.
+  package var eapBeginnings: UInt64 = 0
+
   /// HTTP connections that became another protocol, which is not read, except TLS.
   package var upgradedConnections: UInt64 = 0
 

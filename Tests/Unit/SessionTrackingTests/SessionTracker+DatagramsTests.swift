@@ -364,6 +364,30 @@ enum Datagrams {
     #expect(player.sessions().isEmpty)
   }
 
+  @Test func `RADIUS requests that begin TLS in EAP are counted, and others are not`() {
+    func request(_ message: Bytes, code: UInt8 = 1, extra: Int = 0) -> Bytes {
+      let attributes: Bytes = [1, 5, 0x62, 0x6F, 0x62, 79, UInt8(message.count + 2)] + message
+      return [code, 7] + two(20 + attributes.count + extra) + Bytes(repeating: 9, count: 16) + attributes
+    }
+    let hello = hex("16 0301 00c8 01 0000c4 0303")
+    let first: [Bytes] = [
+      hex("02 01 00d4 0d 00") + hello, hex("02 01 00d8 0d 80 000000cd") + hello, hex("02 01 00d4 19 01") + hello,
+    ]
+    let others: [Bytes] = [
+      // An identity, a later fragment, a method without TLS, a request, a ServerHello.
+      hex("02 01 0008 01 626f62"), hex("02 01 00d4 0d 00 1122334455667788"), hex("02 01 00d4 04 00") + hello,
+      hex("01 01 00d4 0d 00") + hello, hex("02 01 00d4 0d 00 16 0301 00c8 02 0000c4"), hex("02 01 00d4 0d"), [],
+    ]
+    var player = DatagramPlayer()
+    for message in first { player.play(request(message), server: 1812) }
+    for message in others { player.play(request(message), server: 1812) }
+    for message in first { player.play(request(message, code: 11), server: 1812) }
+    for message in first { player.play(request(message, extra: 1), server: 1812) }
+    player.play([1, 7, 0, 23] + Bytes(repeating: 9, count: 16) + [79, 0, 0], server: 1812)
+    #expect(player.tracker.health.eapBeginnings == 3)
+    #expect(player.sessions().isEmpty)
+  }
+
   @Test func `records after a handshake belong to a known connection`() throws {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))

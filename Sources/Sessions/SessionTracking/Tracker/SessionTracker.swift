@@ -207,6 +207,12 @@ extension SessionTracker {
       health.openVPNBeginnings += 1
       return
     }
+    if payload[0] == EAPRequest.accessRequest,
+      EAPRequest.beginsTLS(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
+    {
+      health.eapBeginnings += 1
+      return
+    }
     if payload[0] == 0, isQUICInSOCKS(payload) {
       health.quicInSOCKS += 1
       return
