@@ -73,6 +73,20 @@ import SessionModel
     #expect(sessions.first?.evidence.missingBytes == 0)
   }
 
+  @Test func `an alert that the client had received before its FIN gives the reason, although it is captured later`() {
+    let alert = hex("15 0303 0002 02 28")
+    for isReceived in [true, false] {
+      var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
+      if isReceived { traffic.lose(alert, fromClient: false) }
+      traffic.end(fromClient: true)
+      if isReceived { traffic.sayLate(alert, fromClient: false) } else { traffic.say(alert, fromClient: false) }
+      traffic.end(fromClient: false)
+      let session = traffic.finish().first
+      #expect(session?.sharedTLS?.outcome == (isReceived ? .refusedByServer : .incomplete))
+      #expect(session?.evidence.notes.contains(.closedWithoutAlert) == !isReceived)
+    }
+  }
+
   @Test func `a reset with an unexpected sequence number is ignored if both endpoints send a FIN`() {
     var traffic = TestTraffic(port: 443, clientSays: sampleClientHello)
     traffic.reset(fromClient: false, ahead: -700)

@@ -170,7 +170,7 @@ package import Values
   }
 
   /// The number of acknowledged bytes that have not been read; 0 for a single one, which may be a FIN.
-  private var unreadByteCount: Int {
+  package var unreadByteCount: Int {
     guard let acknowledged else { return 0 }
     let distance = next.distance(to: end ?? acknowledged)
     return distance > 1 && distance <= SegmentStream.acknowledgmentWindow ? distance : 0

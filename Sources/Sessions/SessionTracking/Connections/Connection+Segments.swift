@@ -253,6 +253,9 @@ extension Connection {
   /// Whether an endpoint has acknowledged bytes of a direction that have not been read.
   func hasUnreadBytes(_ direction: Direction) -> Bool { streams.reading(direction) { $0.hasUnreadBytes } }
 
+  /// The number of such bytes; 0 for a single one.
+  func unreadByteCount(_ direction: Direction) -> Int { streams.reading(direction) { $0.unreadByteCount } }
+
   /// The number of bytes of both directions so far.
   var byteCount: Int { streams.fromLower.position + streams.fromUpper.position }
 }

@@ -237,7 +237,8 @@ extension SessionTracker {
     if connections[index].followsUnseenEnd(head) {
       conversations.slots[slot].handshake.close(in: head.direction, before: reference.frame)
     } else {
-      conversations.slots[slot].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame)
+      let unread = connections[index].unreadByteCount(head.direction.opposite)
+      conversations.slots[slot].handshake.close(in: head.direction, isByReset: head.flags.contains(.rst), reference.frame, unread: unread)
     }
   }
 

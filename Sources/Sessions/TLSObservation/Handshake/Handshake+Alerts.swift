@@ -92,10 +92,10 @@ extension Handshake {
 // MARK: - Closing
 
 extension Handshake {
-  /// Records that one endpoint closes the connection, by FIN or RST.
-  package mutating func close(in direction: Direction, isByReset: Bool, _ frame: UInt64) {
+  /// Records that one endpoint closes the connection, by FIN or RST, after it received `unread` bytes that have not been read.
+  package mutating func close(in direction: Direction, isByReset: Bool, _ frame: UInt64, unread: Int = 0) {
     guard closing == nil || closing?.isSeen == false && closing?.direction == direction, facts.outcome == .incomplete else { return }
-    closing = Closing(direction: direction, isByReset: isByReset, frame: frame)
+    closing = Closing(direction: direction, isByReset: isByReset, frame: frame, unreadByteCount: unread)
   }
 
   /// Records that one endpoint closed the connection some time before a packet, with a FIN that was not captured.
@@ -112,7 +112,13 @@ extension Handshake {
   /// Whether the other endpoint has closed the connection before this packet.
   func isAfterClose(_ direction: Direction, _ frame: UInt64) -> Bool {
     guard let closing else { return false }
-    return closing.direction != direction && closing.frame < frame
+    return closing.direction != direction && closing.frame < frame && closing.unreadByteCount == 0
+  }
+
+  /// Records that bytes of one direction were read or are missing, which the endpoint that closed may have received before.
+  mutating func passUnread(_ count: Int, _ direction: Direction) {
+    guard let closing, closing.direction != direction else { return }
+    self.closing?.unreadByteCount -= min(count, closing.unreadByteCount)
   }
 
   /// Whether an endpoint closed the connection before the handshake was complete, and the other one responded with an alert, which gives no

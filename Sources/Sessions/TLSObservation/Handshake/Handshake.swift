@@ -156,6 +156,7 @@ extension Handshake {
     if closing != nil { continueAfterUnseenClose(in: direction) }
     if facts.sharedOffer == nil, !shared.secrets.isEmpty, keepEarly(piece, direction, frame, sharing: &shared) { return }
     read(piece, in: direction, frame: frame, sharing: &shared)
+    if closing != nil { passUnread(piece.count, direction) }
     if early != nil, facts.sharedOffer != nil { readEarly(sharing: &shared) }
   }
 
@@ -202,6 +203,7 @@ extension Handshake {
     if early?.direction == direction { readEarly(sharing: &shared) }
     if decryptor != nil { loseProtectedBytes(direction, frame) }
     httpStart.seen = 0
+    if closing != nil { passUnread(count, direction) }
     noteLost(direction)
     if records.reading(direction, { $0.mayHideRecords(in: count) }) { hidden[direction] = true }
     if let event = records[direction].skip(missing: count) {

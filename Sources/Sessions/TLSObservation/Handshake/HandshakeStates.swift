@@ -218,6 +218,8 @@ struct Closing {
   var frame: UInt64
   /// Whether the capture contains its packet.
   var isSeen = true
+  /// The number of bytes that its sender had acknowledged and that are still to be read: they were sent before, and captured after it.
+  var unreadByteCount = 0
   /// Whether the other endpoint responded to a FIN with an alert that only reports the close.
   var isAnsweredByAlert = false
 }
