@@ -73,6 +73,17 @@ import SessionModel
     #expect(sessions.first?.evidence.missingBytes == 0)
   }
 
+  @Test func `a hello may be captured after the reset that responds to it`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false)
+    traffic.sayLate(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.count == 1)
+    #expect(sessions.first?.sharedTLS?.outcome == .reset)
+    #expect(sessions.first?.evidence.clientHello == .complete)
+  }
+
   @Test func `an alert that the client had received before its FIN gives the reason, although it is captured later`() {
     let alert = hex("15 0303 0002 02 28")
     for isReceived in [true, false] {

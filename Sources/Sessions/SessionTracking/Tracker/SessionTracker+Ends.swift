@@ -259,11 +259,15 @@ extension SessionTracker {
   /// other.
   mutating func awaitRest(_ index: Int, after head: SegmentHead, at reference: PacketReference) -> Bool {
     let other = head.direction.opposite
-    guard let slot = connections[index].conversation, conversations.slots[slot].hasHandshake,
-      connections[index].saw[other] && conversations.slots[slot].handshake.awaitsServer(afterResetFrom: head.direction)
-        || !connections[index].isConversationOver && connections[index].hasUnreadBytes(other),
-      !connections[index].streams.reading(other, { $0.isFinished })
-    else { return false }
+    guard !connections[index].streams.reading(other, { $0.isFinished }) else { return false }
+    var isExpected = !connections[index].isConversationOver && connections[index].hasUnreadBytes(other)
+    if let slot = connections[index].conversation {
+      guard conversations.slots[slot].hasHandshake else { return false }
+      if connections[index].saw[other], conversations.slots[slot].handshake.awaitsServer(afterResetFrom: head.direction) {
+        isExpected = true
+      }
+    }
+    guard isExpected else { return false }
     if connections[index].doubtfulReset?.isAccepted != true {
       connections[index].accept(head, at: reference)
       recordClose(index, by: head, at: reference)
