@@ -102,8 +102,9 @@ extension QUICConnection {
       return .taken
     }
     if isOfAbandonedHello(header, datagram, isFromClient: false) { return .taken }
-    // A server may respond in another version than the client's (RFC 9369 §4), but not after Version Negotiation.
-    if failures < QUICLimits.failures, header.version != version, negotiatedVersions.isEmpty, let last = keys.last,
+    // A server may respond in another version than the client's (RFC 9369 §4), but not after Version Negotiation, which a reserved version
+    // always leads to.
+    if failures < QUICLimits.failures, header.version != version, negotiatedVersions.isEmpty, !version.isReserved, let last = keys.last,
       let (newKeys, decrypted) = decryptWithNewKeys(header, last.connectionID, datagram, isFromClient: false)
     {
       guard server.isAccepted(from: header.source) else { return .ignored }

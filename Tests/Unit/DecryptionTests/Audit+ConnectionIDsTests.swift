@@ -42,6 +42,18 @@ import Testing
   }
 
   @Test
+  func `packets of the server may be captured before those that they answer, also after version negotiation`() throws {
+    var packets = try Captures.packets("quic/negotiation.pcap")
+    packets.swapAt(0, 1)
+    packets.swapAt(2, 3)
+    let capture = try TemporaryFile(Captures.data("quic/negotiation.pcap", of: packets))
+    let shown = Shown([capture.path], keyLogs: [Captures.path("quic/negotiation.keylog")], retaining: capture)
+    expectOpened(shown, count: 1)
+    #expect(shown.sessions.first?.session.serverName == "api.example.com")
+    #expect(!shown.text.contains("quic-crypto-disagrees"))
+  }
+
+  @Test
   func `a connection without its Initial packets is counted as without hello`() throws {
     let packets = try Captures.packets("quic/version-1.pcap")
     let shown = try shown(Array(packets[2..<4]))
