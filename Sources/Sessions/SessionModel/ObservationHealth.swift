@@ -45,6 +45,9 @@ package struct ObservationHealth: Sendable {
   /// UDP datagrams that begin an OpenVPN connection, whose TLS is not read.
   package var openVPNBeginnings: UInt64 = 0
 
+  /// UDP datagrams in which TURN relays a ClientHello of DTLS, which is not read.
+  package var dtlsInTURN: UInt64 = 0
+
   /// RADIUS requests that begin TLS in EAP, which is not read.
   package var eapBeginnings: UInt64 = 0
 

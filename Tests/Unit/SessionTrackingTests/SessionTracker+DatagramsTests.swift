@@ -364,6 +364,26 @@ enum Datagrams {
     #expect(player.sessions().isEmpty)
   }
 
+  @Test func `hellos of DTLS that TURN relays are counted, and other relayed datagrams are not`() {
+    let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
+    let other = Datagrams.record(23, Bytes(repeating: 1, count: 48), epoch: 1)
+    func channel(_ data: Bytes, padding: Int = 0) -> Bytes { [0x40, 1] + two(data.count) + data + Bytes(repeating: 0, count: padding) }
+    func indication(_ type: UInt8, _ data: Bytes) -> Bytes {
+      let attributes: Bytes = hex("0012 0008 0001 1f90 2b10a44a 0013") + two(data.count) + data
+      return [0, type] + two(attributes.count) + hex("2112a442") + Bytes(repeating: 7, count: 12) + attributes
+    }
+    var player = DatagramPlayer()
+    for datagram in [channel(hello), channel(hello, padding: 3), indication(0x16, hello), indication(0x17, hello)] {
+      player.play(datagram, server: 3478)
+    }
+    let others: [Bytes] = [
+      channel(other), channel(hello, padding: 4), indication(0x16, other), indication(0x01, hello), channel([]), [0], [0x40],
+    ]
+    for datagram in others { player.play(datagram, server: 3478) }
+    #expect(player.tracker.health.dtlsInTURN == 4)
+    #expect(player.sessions().isEmpty)
+  }
+
   @Test func `RADIUS requests that begin TLS in EAP are counted, and others are not`() {
     func request(_ message: Bytes, code: UInt8 = 1, extra: Int = 0) -> Bytes {
       let attributes: Bytes = [1, 5, 0x62, 0x6F, 0x62, 79, UInt8(message.count + 2)] + message

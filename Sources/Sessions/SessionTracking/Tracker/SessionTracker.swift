@@ -213,6 +213,10 @@ extension SessionTracker {
       health.eapBeginnings += 1
       return
     }
+    if TURNMessage.relaysHello(payload) {
+      health.dtlsInTURN += 1
+      return
+    }
     if payload[0] == 0, isQUICInSOCKS(payload) {
       health.quicInSOCKS += 1
       return
