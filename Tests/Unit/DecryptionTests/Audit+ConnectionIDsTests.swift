@@ -71,7 +71,7 @@ import Testing
     #expect(shown.text.contains(#""quicUnknownConnections":4"#))
   }
 
-  @Test(arguments: [[UInt8](), [0x12, 0x34, 0x56, 0x78], [0x70, 0x9A, 0x50, 0xC4]])
+  @Test(arguments: [[UInt8](), [0x12, 0x34, 0x56, 0x78], [0xFF, 0x02, 0x00, 0x00]])
   func `packets of an unsupported QUIC version are counted`(version: [UInt8]) throws {
     let packets = try Captures.packets("quic/version-1.pcap")[..<2].map { packet in
       var packet = packet

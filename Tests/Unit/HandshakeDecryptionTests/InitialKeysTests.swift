@@ -166,11 +166,24 @@ import Testing
   }
 
   @Test(
-    arguments: [0xFF00_001D, 0xFF00_001B, 0xFF00_0020, 0xFF00_0022, 0xFACE_B00E] as [UInt32])
+    arguments: [0xFF00_001D, 0xFF00_001B, 0xFF00_0020, 0xFF00_0022, 0xFACE_B00E, 0x709A_50C4] as [UInt32])
   func `supported drafts and experimental versions have keys`(number: UInt32) {
     let version = QUICVersion(rawValue: number)
     #expect(version.isUnderstood)
     #expect(!InitialKeys.candidates(version: version, connectionID: InitialKeysTests.connectionID).isEmpty)
+  }
+
+  /// Appendix A of draft-ietf-quic-v2-01.
+  @Test
+  func `the secrets and the Retry of a draft of version 2 are those of its appendix`() throws {
+    let secrets = InitialKeys.secrets(.version2Draft, InitialKeysTests.connectionID)
+    #expect(hexadecimal(secrets.client) == "9fe72e1452e91f551b770005054034e47575d4a0fb4c27b7c6cb303a338423ae")
+    #expect(hexadecimal(secrets.server) == "3c9bf6a9c1c8c71819876967bd8b979efd98ec665edf27f22c06e9845ba0ae2f")
+    let packet = hex("cf709a50c40008f067a5502a4262b5746f6b656e1dc71130cd1ed39d6efcee5c85806501")
+    let header = try header(of: packet)
+    #expect(header.type == .retry)
+    let fits = RetryIntegrity.isValid(header, in: packet.span, original: InitialKeysTests.connectionID)
+    #expect(fits == true)
   }
 
   @Test

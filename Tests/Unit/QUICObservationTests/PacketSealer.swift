@@ -56,7 +56,7 @@ struct PacketSealer {
   }
 
   private func header(type: UInt8, to destination: Bytes, from source: Bytes) -> Bytes {
-    let number = version == .version2 ? (type + 1) & 3 : type
+    let number = version.hasTypesOfVersion2 ? (type + 1) & 3 : type
     let versionBytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: version.rawValue >> UInt32($0)) }
     return [0xC0 | number << 4] + versionBytes + [UInt8(destination.count)] + destination
       + [UInt8(source.count)] + source

@@ -150,16 +150,17 @@ import Values
     #expect(run.connection.version == .version2)
   }
 
-  @Test
-  func `an acknowledgment in the original version does not undo the negotiated version`() throws {
+  @Test(arguments: [QUICVersion.version2, .version2Draft])
+  func `an acknowledgment in the original version does not undo the negotiated version`(version: QUICVersion) throws {
     var sealer = PacketSealer()
     var run = Run()
     run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
     let late = try sealer.initial([2, 0, 0, 0, 0], isFromClient: false)
-    sealer.version = .version2
+    sealer.version = version
     run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false, number: 1), fromClient: false)
     run.receive(late, fromClient: false)
-    #expect(run.connection.version == .version2)
+    #expect(run.types == [1, 2])
+    #expect(run.connection.version == version)
   }
 
   @Test(arguments: [true, false])

@@ -99,7 +99,7 @@ package struct LongHeader: Hashable, Sendable {
   /// Version 2 numbers the types differently (RFC 9369 §3.2).
   private static func type(_ firstByte: UInt8, _ version: QUICVersion) -> PacketType {
     let number = firstByte >> 4 & 0x03
-    switch version == .version2 ? (number &+ 3) & 0x03 : number {
+    switch version.hasTypesOfVersion2 ? (number &+ 3) & 0x03 : number {
     case 0: return .initial
     case 1: return .zeroRTT
     case 2: return .handshake

@@ -12,6 +12,8 @@ package struct QUICVersion: RawRepresentable, Hashable, Sendable {
   package static let version1 = QUICVersion(rawValue: 0x0000_0001)
   /// Version 2 (RFC 9369).
   package static let version2 = QUICVersion(rawValue: 0x6B33_43CF)
+  /// Drafts 1 to 7 of version 2.
+  package static let version2Draft = QUICVersion(rawValue: 0x709A_50C4)
 
   /// The draft number of version 1, such as 29; nil if it is not a draft.
   package var draft: Int? {
@@ -28,7 +30,10 @@ package struct QUICVersion: RawRepresentable, Hashable, Sendable {
   }
 
   /// Whether this is a draft of version 2, which has other constants than version 2.
-  var isDraftOfVersion2: Bool { rawValue == 0x709A_50C4 || rawValue == 0xFF02_0000 }
+  var isDraftOfVersion2: Bool { self == .version2Draft || rawValue == 0xFF02_0000 }
+
+  /// Whether packet types are numbered as in version 2, of which the first draft has the numbers of version 1.
+  package var hasTypesOfVersion2: Bool { self == .version2 || self == .version2Draft }
 
   /// Whether the number is reserved for forcing version negotiation (RFC 9000 §15).
   package var isReserved: Bool { rawValue & 0x0F0F_0F0F == 0x0A0A_0A0A }
@@ -42,7 +47,7 @@ package struct QUICVersion: RawRepresentable, Hashable, Sendable {
 
   /// Whether packets have the format and types of version 1 or 2.
   package var isUnderstood: Bool {
-    if self == .version1 || self == .version2 || isReserved { return true }
+    if self == .version1 || hasTypesOfVersion2 || isReserved { return true }
     // Drafts before 23 have a different packet protection, and are no longer in use.
     if let draft { return (23...34).contains(draft) }
     return experimentDraft.map { $0 >= 23 } ?? false
