@@ -45,6 +45,9 @@ package struct ObservationHealth: Sendable {
   /// UDP datagrams that begin an OpenVPN connection, whose TLS is not read.
   package var openVPNBeginnings: UInt64 = 0
 
+  /// UDP datagrams that begin a handshake of WireGuard, whose tunnel is not read.
+  package var wireGuardBeginnings: UInt64 = 0
+
   /// UDP datagrams in which TURN relays a ClientHello of DTLS, which is not read.
   package var dtlsInTURN: UInt64 = 0
 

@@ -364,6 +364,20 @@ enum Datagrams {
     #expect(player.sessions().isEmpty)
   }
 
+  @Test func `beginnings of WireGuard handshakes are counted, and other datagrams are not`() {
+    let random = Bytes((0..<144).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) })
+    let initiation: Bytes = [1, 0, 0, 0] + random
+    var player = DatagramPlayer()
+    player.play(initiation, server: 51820)
+    // A response, data, and a reserved byte.
+    for first in [[2, 0, 0, 0], [4, 0, 0, 0], [1, 0, 0, 1]] as [Bytes] { player.play(first + random, server: 51820) }
+    // Other lengths, and a key that is not random.
+    for count in [1, 147, 149] { player.play(Bytes((initiation + [0]).prefix(count)), server: 51820) }
+    player.play(Bytes([1, 0, 0, 0]) + Bytes(repeating: 7, count: 144), server: 51820)
+    #expect(player.tracker.health.wireGuardBeginnings == 1)
+    #expect(player.sessions().isEmpty)
+  }
+
   @Test func `hellos of DTLS that TURN relays are counted, and other relayed datagrams are not`() {
     let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
     let other = Datagrams.record(23, Bytes(repeating: 1, count: 48), epoch: 1)

@@ -183,6 +183,7 @@ struct CaptureAccount {
       count(
         "upgradedConnections", health.upgradedConnections, "connection{s} upgraded from HTTP, as to WebSocket, whose content is not read"),
       count("openVPN", health.openVPNBeginnings, "OpenVPN connection{s}, whose TLS is not read", .notRead),
+      count("wireGuard", health.wireGuardBeginnings, "WireGuard handshake{s}, whose tunnel{s} {is|are} not read", .notRead),
       count("dtlsInTURN", health.dtlsInTURN, "DTLS hello{s} that TURN relays, whose connection{s} {is|are} not read", .notRead),
       count("eap", health.eapBeginnings, "network login{s} by EAP in RADIUS, whose TLS is not read", .notRead),
       count(

@@ -207,6 +207,12 @@ extension SessionTracker {
       health.openVPNBeginnings += 1
       return
     }
+    if payload[0] == WireGuardInitiation.type,
+      WireGuardInitiation.isOne(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
+    {
+      health.wireGuardBeginnings += 1
+      return
+    }
     if payload[0] == EAPRequest.accessRequest,
       EAPRequest.beginsTLS(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
     {
