@@ -249,6 +249,7 @@ import Values
       (gre(0x2001, 0x6400, words(0)), .notIP), (gre(0x2001, 0x6400, [0, 0]), .tunnelHeaderTruncated),
       (gre(0xB000, 0x0800, [1]), .tunnelHeaderTruncated),
       (overUDP(5247, words(0x0010_0280, 8) + frame), .linkFragment),
+      (overUDP(5247, words(0x0100_0000, 0x17FE_FD00, 0x0100_0000)), .encryptedWLAN),
       (over4(51, [6, 0, 0, 0, 0, 0, 0, 0]), .tunnelHeaderInvalid), (over4(97, [0, 0]), .tunnelHeaderInvalid),
       (B.ethernet(four(16 << 12), type: 0x8847), .tunnelHeaderTruncated),
       (over4(132, words(1, 2, 3)), .otherTransport), (over4(115, words(0)), .otherTransport),

@@ -125,9 +125,12 @@ extension PacketHeaders {
   /// Decodes CAPWAP's data channel (RFC 5415 §4.3): version and kind (1), length in words (5 bits), radio (5), binding (5), flags (9),
   /// fragment position (4), more; then an 802.11 or Ethernet frame.
   private mutating func decodeCAPWAP(_ bytes: RawSpan) -> Kind? {
-    // Version 0. Kind 1 is encrypted and remains a datagram.
-    guard payloadLength >= 8, bytes.byte(payloadOffset) == 0 else { return nil }
+    guard payloadLength >= 8 else { return nil }
     let offset = payloadOffset
+    // Kind 1: a record of DTLS follows, in which the frames are encrypted.
+    if bytes.big32(offset) == 0x0100_0000, bytes.byte(offset + 4) == 23, bytes.byte(offset + 5) == 0xFE { return .unread(.encryptedWLAN) }
+    // Version 0.
+    guard bytes.byte(offset) == 0 else { return nil }
     let header = bytes.big32(offset)
     let start = offset + Int(header >> 19 & 0x1F) * 4
     // The flag for keep-alives, which carry no frame.
