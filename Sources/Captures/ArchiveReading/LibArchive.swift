@@ -34,6 +34,9 @@ final class LibArchive {
   /// Detects a truncated archive; nil for a single stream.
   private var ending: ArchiveEnding?
 
+  /// The fault of the first header that the library skipped, together with its member; nil if there is none.
+  private var damagedHeader: ArchiveError?
+
   /// The size of the last block passed to the library, which is in `staging` until the next.
   private var lastBlockCount = 0
 
@@ -83,6 +86,10 @@ final class LibArchive {
     for _ in 0..<LibArchive.maximumRetries {
       status = unsafe archive_read_next_header(archive, &entry)
       if status != ARCHIVE_RETRY { break }
+      // The library searches for the next header.
+      if damagedHeader == nil {
+        damagedHeader = ArchiveError(.damaged("a header is damaged, so that at least one member was not read"), at: bytesTaken)
+      }
     }
     if status == ARCHIVE_EOF { return nil }
     // A warning concerns minor parts of a header, such as a name in another character set.
@@ -191,9 +198,10 @@ final class LibArchive {
     ending?.append(staging, count: count)
   }
 
-  /// Reads the bytes after the last member of a tar, and throws unless they are zeros.
+  /// Reads the bytes after the last member of a tar, and throws unless they are zeros and all headers were intact.
   func checkEnd() throws(ArchiveError) {
     guard ending != nil else { return }
+    if let damagedHeader { throw damagedHeader }
     if let reason = ending?.fault(consumed: bytesConsumed) { throw ArchiveError(reason, at: bytesTaken) }
     var isFollowed = false
     do throws(CaptureError) {

@@ -179,6 +179,19 @@ import Testing
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(late, .tar, chunk: chunk) }
   }
 
+  @Test func `a tar with a damaged header is an error after the members that can be read`() throws {
+    var damaged = ArchiveBuilder.tar(ArchiveReaderTests.members.map { ($0.name, $0.bytes, "0") })
+    // The header of the second member; the first has one block.
+    damaged[1024 + 10] ^= 0x55
+    let archive = ArchiveReader(MemorySource(damaged), format: .tar)
+    #expect(try archive.next()?.displayName == "a/first.txt")
+    #expect(try archive.next()?.displayName == "naïve.txt")
+    #expect(try archive.contents(limit: 100) == Bytes("third".utf8))
+    let error = #expect(throws: ArchiveError.self) { _ = try archive.next() }
+    #expect(error?.isFatal == true)
+    #expect(error?.description.contains("a header is damaged") == true)
+  }
+
   @Test func `the end of central directory of a ZIP64 is read`() throws {
     var whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
     let end = Bytes(whole.suffix(22))
