@@ -137,16 +137,21 @@ final class LibArchive {
   /// Whether the current member has unread bytes; unpacks the next block if necessary.
   private func hasUnpacked() throws(ArchiveError) -> Bool {
     var retries = 0
+    if unpackedOffset > readCount { return true }
     while unsafe unpackedBlock.isEmpty {
       var address: UnsafeRawPointer?
       var size = 0
       var offset: Int64 = 0
       let status = unsafe archive_read_data_block(archive, &address, &size, &offset)
-      if status == ARCHIVE_EOF { return false }
+      if status == ARCHIVE_EOF {
+        // A sparse file may end in a hole, whose end is then that of the file.
+        unpackedOffset = max(offset, readCount)
+        return unpackedOffset > readCount
+      }
       retries += 1
       if status == ARCHIVE_RETRY, retries < LibArchive.maximumRetries { continue }
       guard status == ARCHIVE_OK else { throw error(status) }
-      // A sparse file may end in a hole, and a block may be empty; a block never precedes bytes that were read.
+      // A block may be empty; it never precedes bytes that were read.
       guard offset >= readCount, retries < LibArchive.maximumBlocks else {
         throw ArchiveError(.damaged("blocks out of order"), at: bytesTaken)
       }
