@@ -16,10 +16,14 @@ struct Anonymizer {
     self.identities = identities
   }
 
-  /// The address that replaces `address`.
+  /// The address that replaces `address`. An IPv4-mapped address gets the replacement of its IPv4 address.
   mutating func replacement(of address: IPAddress) -> IPAddress {
     if identities.contains(address) { return address }
     if let replaced = known[address] { return replaced }
+    if address.isIPv6, address.high == 0, address.low >> 32 == 0xFFFF {
+      let embedded = replacement(of: IPAddress(v4: UInt32(truncatingIfNeeded: address.low)))
+      return IPAddress(v6: 0, 0xFFFF << 32 | embedded.low)
+    }
     let bytes = address.bytes
     let replaced = IPAddress(bytes: scrambled(bytes, keeping: Anonymizer.classBits(bytes))) ?? address
     if known.count < Anonymizer.maximumCount { known[address] = replaced }
@@ -44,11 +48,13 @@ struct Anonymizer {
   /// The number of leading bits to keep: the RFC 6890 prefix, or enough that a public address never maps into one.
   private static func classBits(_ bytes: Bytes) -> Int {
     guard bytes.count == 4 else {
-      // Loopback, unspecified and IPv4-mapped addresses are kept whole; of other special-purpose addresses, the registered prefix.
-      return bytes.prefix(10).allSatisfy { $0 == 0 } ? 128 : bytes[0] >= 0xFC ? 16 : 32
+      // Loopback and unspecified addresses are kept whole; of other special-purpose addresses, the registered prefix.
+      return bytes.prefix(15).allSatisfy { $0 == 0 } ? 128 : bytes[0] >= 0xFC ? 16 : 32
     }
     switch bytes[0] {
-    case 127, 0, 224...: return 32
+    case 127, 0, 224..<240: return 32
+    // Some networks use the reserved addresses; the last one means broadcast.
+    case 240...: return bytes.allSatisfy { $0 == 0xFF } ? 32 : 4
     case 10: return 8
     case 100, 169, 172, 192, 198, 203: return 16
     default: return 8

@@ -43,9 +43,9 @@ import Values
 
   @Test(arguments: [
     ("10.20.30.40", 8), ("172.16.5.4", 12), ("172.31.255.1", 12), ("192.168.0.7", 16), ("169.254.9.9", 16),
-    ("100.64.1.1", 10), ("fe80::1234", 10), ("fd12:3456::1", 8),
+    ("100.64.1.1", 10), ("240.1.2.3", 4), ("251.236.18.198", 4), ("fe80::1234", 10), ("fd12:3456::1", 8),
   ])
-  func `a private, link-local or shared address keeps its registered prefix`(text: String, bits: Int) throws {
+  func `a private, link-local, shared or reserved address keeps its registered prefix`(text: String, bits: Int) throws {
     let replaced = try replaced([text])
     #expect(try common(replaced[0], address(text)) >= bits)
     #expect(try replaced[0] != address(text))
@@ -71,6 +71,14 @@ import Values
   @Test(arguments: ["127.0.0.1", "0.0.0.0", "224.0.0.251", "255.255.255.255", "::1", "::"])
   func `loopback, unspecified, multicast and broadcast addresses stay`(text: String) throws {
     #expect(try replaced([text]) == [address(text)])
+  }
+
+  @Test func `the IPv4 address in an IPv6 address is replaced`() throws {
+    let replaced = try replaced(["17.253.144.10", "::ffff:17.253.144.10", "::17.253.144.10", "::ffff:127.0.0.1"])
+    #expect(replaced[0].description != "17.253.144.10")
+    #expect(replaced[1].description == "::ffff:\(replaced[0])")
+    #expect(try replaced[2] != address("::17.253.144.10"))
+    #expect(replaced[3].description == "::ffff:127.0.0.1")
   }
 
   @Test func `an address that is one of the identities stays`() throws {
