@@ -121,6 +121,9 @@ import Values
     }
     #expect(try line("{\"schema\":\"atscope.input/1\"}") == "input")
     #expect(try line(" \r") == "blank")
+    // Some shells begin a file with a byte order mark.
+    #expect(try line("\u{FEFF}{\"schema\":\"atscope.run/1\",\"tool\":\"atscope\"}") == "run(isBare: false)")
+    #expect(try line("\u{FEFF}") == "blank")
   }
 
   @Test func `sessions saved without certificates cannot be judged again`() throws {

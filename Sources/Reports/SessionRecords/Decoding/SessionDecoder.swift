@@ -61,12 +61,17 @@ package struct SessionDecoder {
     return isOfRun ? maximumRunByteCount : maximumLineByteCount
   }
 
+  /// The length of a byte order mark before a line. Some shells and editors begin a file with one; joined files have it within.
+  private static func markLength(of line: Span<UInt8>) -> Int {
+    line.count >= 3 && line[0] == 0xEF && line[1] == 0xBB && line[2] == 0xBF ? 3 : 0
+  }
+
   /// Reads line `number` (counted from 1, for errors), given without its line feed.
   package mutating func decode(_ line: Span<UInt8>, number: Int) throws(JSONError) -> Line {
     if SessionDecoder.isTooLong(line) {
       throw JSONError(.tooLarge, in: "", line: number, offset: SessionDecoder.maximumByteCount(of: line))
     }
-    var reader = JSONReader(line, line: number)
+    var reader = JSONReader(line.extracting(SessionDecoder.markLength(of: line)..<line.count), line: number)
     if reader.readEnd() { return .blank }
     guard try reader.peek() == 0x7B else { throw reader.error(.notARecord) }
     var draft = SessionDraft()
