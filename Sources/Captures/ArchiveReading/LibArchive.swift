@@ -24,6 +24,9 @@ final class LibArchive {
   private let limits: ArchiveLimits
   private var unpacked = 0
 
+  /// The number of zeros returned for the holes of sparse members. They count alone: the next member may have none.
+  private var zerosOfHoles = 0
+
   /// The block that the library unpacked last, which is valid until the next call.
   private var unpackedBlock = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 
@@ -129,8 +132,11 @@ final class LibArchive {
       unpackedOffset += Int64(count)
     }
     readCount += Int64(count)
-    unpacked += count
-    guard limits.allow(unpacked, from: bytesTaken) else { throw ArchiveError(.expandsTooFar(limits), at: bytesTaken) }
+    let isHole = hole > 0
+    if isHole { zerosOfHoles += count } else { unpacked += count }
+    guard limits.allow(isHole ? zerosOfHoles : unpacked, from: bytesTaken) else {
+      throw ArchiveError(.expandsTooFar(limits), at: bytesTaken, isFatal: !isHole)
+    }
     return count
   }
 

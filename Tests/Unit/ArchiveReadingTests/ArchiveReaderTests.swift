@@ -192,25 +192,45 @@ import Testing
     #expect(error?.description.contains("a header is damaged") == true)
   }
 
-  @Test(arguments: [1, 100, 1 << 12])
-  func `a sparse member that ends in a hole has zeros there`(piece: Int) throws {
+  /// A tar of a sparse file, 512 bytes at offset 100 and then a hole, and another file. `size` has eleven octal digits.
+  private static func sparseTar(size: String) -> Bytes {
     var tar = ArchiveBuilder.tar([("sparse", Bytes(repeating: 7, count: 512), "S"), ("next", [1, 2, 3], "0")])
     func put(_ text: String, at offset: Int) {
       for (index, byte) in text.utf8.enumerated() { tar[offset + index] = byte }
     }
-    // GNU's format: 512 bytes at offset 100, none at 2000, which is also the size.
+    // GNU's format: offsets and lengths of data, of which the last is the end, and the size.
     put("ustar  \u{0}", at: 257)
-    put("00000000144\u{0}00000001000\u{0}00000003720\u{0}00000000000\u{0}", at: 386)
-    put("00000003720\u{0}", at: 483)
+    put("00000000144\u{0}00000001000\u{0}\(size)\u{0}00000000000\u{0}", at: 386)
+    put(size + "\u{0}", at: 483)
     put("        ", at: 148)
     let sum = String(tar.prefix(512).reduce(0) { $0 + Int($1) }, radix: 8)
     put(String(repeating: "0", count: 6 - sum.count) + sum + "\u{0} ", at: 148)
-    let archive = ArchiveReader(MemorySource(tar), format: .tar)
+    return tar
+  }
+
+  @Test(arguments: [1, 100, 1 << 12])
+  func `a sparse member that ends in a hole has zeros there`(piece: Int) throws {
+    let archive = ArchiveReader(MemorySource(ArchiveReaderTests.sparseTar(size: "00000003720")), format: .tar)
     #expect(try archive.next()?.displayName == "sparse")
     var member = archive.member
     let (bytes, error) = member.readAll(piece: piece)
     #expect(error == nil)
-    #expect(bytes == Bytes(repeating: 0, count: 100) + Bytes(repeating: 7, count: 512) + Bytes(repeating: 0, count: 1388))
+    let expected = Bytes(repeating: 0, count: 100) + Bytes(repeating: 7, count: 512) + Bytes(repeating: 0, count: 2000 - 612)
+    #expect(bytes == expected)
+    #expect(try archive.next()?.displayName == "next")
+    #expect(try archive.contents(limit: 100) == [1, 2, 3])
+    #expect(try archive.next() == nil)
+  }
+
+  @Test func `a sparse member with a hole that is too long leaves the next one readable`() throws {
+    // 4 GiB.
+    let archive = ArchiveReader(MemorySource(ArchiveReaderTests.sparseTar(size: "40000000000")), format: .tar)
+    #expect(try archive.next()?.displayName == "sparse")
+    var member = archive.member
+    var buffer = Bytes(repeating: 0, count: 1 << 20)
+    #expect(throws: CaptureError.self) {
+      while try member.read(into: &buffer, from: 0) > 0 {}
+    }
     #expect(try archive.next()?.displayName == "next")
     #expect(try archive.contents(limit: 100) == [1, 2, 3])
     #expect(try archive.next() == nil)
