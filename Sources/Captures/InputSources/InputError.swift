@@ -86,7 +86,8 @@ extension InputError: CustomStringConvertible {
     case .notACapture(let start):
       InputError.otherFormat(start).map {
         "is a capture in \($0) format, which is not supported; convert it with Wireshark's editcap -F pcapng"
-      } ?? InputError.otherKind(start, path)
+      } ?? InputError.otherArchive(start).map { "is \($0), which is not supported; unpack it to read the captures in it" }
+        ?? InputError.otherKind(start, path)
         ?? "is not a capture (pcap or pcapng) and not saved sessions (NDJSON); it begins with \(InputError.shown(start))"
     case .unreadable(let error): error.description
     case .archive(let error): error.description
@@ -132,6 +133,19 @@ extension InputError {
     return name.hasSuffix(".har") || text == "{\"lo"
       ? "is a HAR file, which has requests but no handshakes: record packets instead (sudo tcpdump -i any -w trace.pcap)"
       : "is JSON without saved sessions: --format ndjson saves sessions"
+  }
+
+  /// The archive format, other than ZIP and tar, that begins with these bytes; nil if unknown.
+  private static func otherArchive(_ start: Bytes) -> String? {
+    if start == [0x37, 0x7A, 0xBC, 0xAF] { return "a 7z archive" }
+    return switch String(decoding: start, as: UTF8.self) {
+    case "Rar!": "a RAR archive"
+    case "!<ar": "an ar archive or a Debian package"
+    case "0707": "a cpio archive"
+    case "xar!": "a xar archive"
+    case "MSCF": "a cabinet"
+    default: nil
+    }
   }
 
   /// Returns bytes in quotes if they are printable ASCII, else their hexadecimal digits.

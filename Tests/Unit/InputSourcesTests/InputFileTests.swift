@@ -135,6 +135,10 @@ import Testing
         "t.pcap: is a capture in snoop format, which is not supported; convert it with Wireshark's editcap -F pcapng"
       ),
       (
+        .notACapture(start: [0x37, 0x7A, 0xBC, 0xAF]),
+        "t.pcap: is a 7z archive, which is not supported; unpack it to read the captures in it"
+      ),
+      (
         .unreadable(CaptureError(.packedDataTruncated, at: 0)),
         "t.pcap: the compressed data is truncated; unpacked up to byte 0"
       ),
@@ -149,6 +153,7 @@ import Testing
       ("x.plist", "<?xm", "--info-plist"), ("x", "<?xm", "is XML"), ("x", "bpli", "--info-plist"),
       ("x.HAR", "{\n  ", "is a HAR"), ("x", "{\"lo", "is a HAR"), ("x.json", "[{\"a", "is JSON without"),
       ("x.erf", "\u{1}\u{2}\u{3}\u{4}", "Endace"), ("x.pcap", "ELFF", "begins with 'ELFF'"),
+      ("x", "Rar!", "is a RAR archive"), ("x", "!<ar", "is an ar archive"), ("x", "0707", "is a cpio archive"),
     ])
   func `known file types that are not captures are named in the error`(name: String, start: String, words: String) {
     let error = InputError(.notACapture(start: Bytes(start.utf8)), path: name)
