@@ -331,17 +331,17 @@ def _is_text(name: str) -> bool:
 
 def _nameable(unit: Unit) -> Unit:
     """Returns the unit without captures whose names are not UTF-8, which a list cannot contain."""
-    return Unit(_shown(unit.name), tuple(capture for capture in unit.captures if _is_text(capture.uri)))
+    return Unit(shown(unit.name), tuple(capture for capture in unit.captures if _is_text(capture.uri)))
 
 
-def _shown(name: str) -> str:
+def shown(name: str) -> str:
     """Returns the name with bytes that are not UTF-8 as ``\\xNN``."""
     return name if _is_text(name) else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _failure(unit: Unit, capture: Capture, ending: Ending) -> Row:
     record = json.dumps(asdict(ending), separators=(",", ":"))
-    return Row(_shown(unit.name), "failure", _shown(capture.uri), None, capture.length, capture.modified, record)
+    return Row(shown(unit.name), "failure", shown(capture.uri), None, capture.length, capture.modified, record)
 
 
 def _text(match: re.Match[bytes] | None) -> str:

@@ -24,7 +24,7 @@ from pyspark.sql.types import BooleanType, LongType, StringType, StructField, St
 from .judging import SCHEMA as JUDGEMENT
 from .judging import judge, judge_arguments
 from .options import Paths, Policy, ReadOptions, checked, find_program
-from .runner import Runner, check
+from .runner import Runner, check, shown
 from .schema import record_type
 from .source import SCHEMA, AtscopeSource, list_units
 from .units import Unit, save
@@ -303,7 +303,7 @@ def _pending(tables: Lake, units: list[Unit]) -> list[Unit]:
     ledger = tables.table("inputs")
     if ledger is None:
         return units
-    listed = [(unit.name, capture.uri, capture.length, capture.modified) for unit in units for capture in unit.captures]
+    listed = [(shown(unit.name), shown(capture.uri), capture.length, capture.modified) for unit in units for capture in unit.captures]
     columns = ["unit", "capture_uri", "length", "modified"]
     types = [pa.string(), pa.string(), pa.int64(), pa.int64()]
     arrays = [pa.array(values, type=kind) for values, kind in zip(zip(*listed), types)] if listed else [pa.array([], kind) for kind in types]
@@ -314,7 +314,7 @@ def _pending(tables: Lake, units: list[Unit]) -> list[Unit]:
     gone = known.join(now.select("unit").distinct(), "unit", "left_semi").exceptAll(now)
     changed = now.exceptAll(known).union(gone).select("unit").distinct()
     names = {row["unit"] for row in changed.toLocalIterator()}
-    return [unit for unit in units if unit.name in names]
+    return [unit for unit in units if shown(unit.name) in names]
 
 
 def _digest(value: Any) -> str:

@@ -146,6 +146,17 @@ def test_tables_hold_everything_once_and_a_second_job_changes_nothing(spark: Any
     assert ats.runs(spark, str(lake)).count() == 1
 
 
+def test_a_name_that_is_not_utf8_is_known_to_the_next_job(spark: Any, tmp_path: Path) -> None:
+    source, lake = tmp_path / "captures", str(tmp_path / "lake")
+    source.mkdir()
+    shutil.copy(ROOT / "captures/alpn/h2.pcap", source / "a.pcap")
+    shutil.copy(ROOT / "captures/alpn/h2.pcap", os.fsencode(source) + b"/b\xff.pcap")
+    assert ats.ingest(spark, str(source), lake).units == 2
+    assert ats.ingest(spark, str(source), lake) == ats.Ingested(None, 0, 2)
+    assert ats.sessions(spark, lake).count() == 1
+
+
+
 def test_a_job_that_ended_halfway_is_done_over(spark: Any, mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lake = str(tmp_path / "lake")
     write = ats.Lake.write
