@@ -62,8 +62,25 @@ extension InputKind {
       return nil
     }
     // "ustar" is at the end of a tar file's first header.
-    if has([0x75, 0x73, 0x74, 0x61, 0x72], at: 257, in: prefix) { return .archive(.tar) }
-    return complete || prefix.count >= 262 ? .unknown(Bytes(copying: prefix.extracting(first: 4))) : nil
+    if has([0x75, 0x73, 0x74, 0x61, 0x72], at: 257, in: prefix) || isOldTar(prefix) { return .archive(.tar) }
+    return complete || prefix.count >= 512 ? .unknown(Bytes(copying: prefix.extracting(first: 4))) : nil
+  }
+
+  /// Whether the first 512 bytes are the header of a tar from before POSIX, which has no magic: it contains their sum in octal digits, with
+  /// the eight bytes of the sum counted as spaces.
+  private static func isOldTar(_ prefix: Span<UInt8>) -> Bool {
+    guard prefix.count >= 512 else { return false }
+    var stated = 0
+    var digits = 0
+    var index = 148
+    while index < 156, prefix[index] == 0x20 { index += 1 }
+    while index < 156, case 0x30...0x37 = prefix[index] {
+      stated = stated << 3 | Int(prefix[index] & 7)
+      digits += 1
+      index += 1
+    }
+    guard digits > 0 else { return false }
+    return stated == (0..<512).reduce(0) { $0 + ((148..<156).contains($1) ? 0x20 : Int(prefix[$1])) }
   }
 
   /// The number of bytes of the skippable frames at the start of a compressed file (RFC 8878 §3.1.2), which may end after `prefix`.

@@ -40,6 +40,19 @@ import Testing
       InputKindTests.kind(of: Bytes(InputKindTests.tar.prefix(261))) == .unknown([0x74, 0x72, 0x61, 0x63]))
   }
 
+  @Test func `tar without magic is detected by the checksum of its first header`() {
+    var tar = ArchiveBuilder.tar([("trace.pcap", [1, 2, 3], "0")])
+    let magic = Bytes(tar[257..<265])
+    let sum = tar.prefix(512).enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 0x20 : Int($1.element)) }
+    let old = String(sum - magic.reduce(0) { $0 + Int($1) }, radix: 8)
+    for index in 257..<265 { tar[index] = 0 }
+    for (index, byte) in (String(repeating: "0", count: 6 - old.count) + old + "\u{0} ").utf8.enumerated() { tar[148 + index] = byte }
+    #expect(InputKindTests.kind(of: tar) == .archive(.tar))
+    #expect(InputKindTests.kind(of: Bytes(tar.prefix(512)), atEnd: false) == .archive(.tar))
+    tar[0] += 1
+    #expect(InputKindTests.kind(of: tar) == .unknown(Bytes(tar.prefix(4))))
+  }
+
   @Test(arguments: [
     (#"{"schema":"atscope.run/1","tool":"1.0"}"#, true),
     ("\u{FEFF}\r\n  {\"tool\":\"1.0\", \"schema\" : \"atscope.run/1\"}\n{}", true),
@@ -56,7 +69,7 @@ import Testing
     let inputs: [Bytes] = [
       InputKindTests.tar, Bytes(#"  {"schema":"atscope.run/1"}"#.utf8),
       emptyCapture, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0, 0, 0],
-      Bytes("{\"a\":1}\n".utf8) + Bytes(repeating: 32, count: 300),
+      Bytes("{\"a\":1}\n".utf8) + Bytes(repeating: 32, count: 600),
     ]
     for input in inputs {
       let whole = InputKindTests.kind(of: input)
