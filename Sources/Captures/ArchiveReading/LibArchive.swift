@@ -86,14 +86,18 @@ final class LibArchive {
     (unpackedOffset, readCount) = (0, 0)
     var entry: OpaquePointer?
     var status: CInt = 0
-    for _ in 0..<LibArchive.maximumRetries {
+    var idleRetries = 0
+    var consumed = bytesConsumed
+    repeat {
       status = unsafe archive_read_next_header(archive, &entry)
-      if status != ARCHIVE_RETRY { break }
-      // The library searches for the next header.
+      guard status == ARCHIVE_RETRY else { break }
+      // The library searches for the next header, block by block.
       if damagedHeader == nil {
         damagedHeader = ArchiveError(.damaged("a header is damaged, so that at least one member was not read"), at: bytesTaken)
       }
-    }
+      idleRetries = bytesConsumed > consumed ? 0 : idleRetries + 1
+      consumed = bytesConsumed
+    } while idleRetries < LibArchive.maximumRetries
     if status == ARCHIVE_EOF { return nil }
     // A warning concerns minor parts of a header, such as a name in another character set.
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = unsafe entry else {
@@ -171,7 +175,7 @@ final class LibArchive {
   /// The maximum number of consecutive empty blocks.
   private static let maximumBlocks = 65_536
 
-  /// The maximum number of retries that the library may request for a call.
+  /// The maximum number of retries that the library may request for a call without reading on.
   private static let maximumRetries = 16
 
   private func open() throws(ArchiveError) {

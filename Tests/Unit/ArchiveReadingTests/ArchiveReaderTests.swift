@@ -179,8 +179,12 @@ import Testing
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(late, .tar, chunk: chunk) }
   }
 
-  @Test func `a tar with a damaged header is an error after the members that can be read`() throws {
-    var damaged = ArchiveBuilder.tar(ArchiveReaderTests.members.map { ($0.name, $0.bytes, "0") })
+  @Test(arguments: [700, 1 << 20])
+  func `a tar with a damaged header is an error after the members that can be read`(length: Int) throws {
+    var damaged = ArchiveBuilder.tar([
+      ("a/first.txt", Bytes("first".utf8), "0"), ("second", Bytes(repeating: 7, count: length), "0"),
+      ("naïve.txt", Bytes("third".utf8), "0"),
+    ])
     // The header of the second member; the first has one block.
     damaged[1024 + 10] ^= 0x55
     let archive = ArchiveReader(MemorySource(damaged), format: .tar)
