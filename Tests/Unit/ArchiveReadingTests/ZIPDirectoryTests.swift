@@ -50,6 +50,21 @@ import Testing
     #expect(errors.allSatisfy { ZIPDirectoryTests.isDamage($0) && $0.description.contains(word) })
   }
 
+  /// The arguments are the system, and the offset and value of a byte of its attributes.
+  @Test(arguments: [(0, 38, 0x10), (3, 41, 0x40)] as [(UInt8, Int, UInt8)])
+  func `a member with content is a file although its attributes are those of a folder`(system: UInt8, field: Int, value: UInt8) throws {
+    var zip = ArchiveBuilder.zip([("a.txt", Bytes("first".utf8)), ("b.txt", [])])
+    for name in ["a.txt", "b.txt"] {
+      let offset = ZIPDirectoryTests.offset(name, 1, in: zip)
+      zip[offset + 5] = system
+      zip[offset + field] = value
+    }
+    let archive = ArchiveReader(MemorySource(zip), format: .zip)
+    #expect(try archive.next()?.kind == .regular)
+    #expect(try archive.contents(limit: 100) == Bytes("first".utf8))
+    #expect(try archive.next()?.kind == .directory)
+  }
+
   @Test func `sizes in a data descriptor are accepted, and must match the directory`() {
     var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members, lengthsBehind: true)
     #expect(ZIPDirectoryTests.read(zip).errors.isEmpty)

@@ -37,12 +37,14 @@ struct ZIPEntry {
     method = UInt16(truncatingIfNeeded: number(10, 2))
     checksum = UInt32(truncatingIfNeeded: number(16, 4))
     self.name = name
-    kind = ZIPEntry.kind(name: name, system: UInt8(truncatingIfNeeded: number(5, 1)), attributes: number(38, 4))
     let sizes = ZIPEntry.wide([number(24, 4), number(20, 4), number(42, 4)], extra: extra)
     guard let size = Int(exactly: sizes[0]), let packedSize = Int(exactly: sizes[1]),
       let offset = Int(exactly: sizes[2])
     else { return nil }
     (self.size, self.packedSize, headerOffset) = (size, packedSize, offset)
+    let stated = ZIPEntry.kind(name: name, system: UInt8(truncatingIfNeeded: number(5, 1)), attributes: number(38, 4))
+    // A folder has no content. Other programs unpack the content of such a member.
+    kind = stated == .directory && size > 0 ? .regular : stated
   }
 
   /// The offset of its local header if this number of bytes precedes the archive; beyond any file if the sum overflows.
