@@ -175,6 +175,8 @@ import TLSParsing
   @Test func `regressions and rules that are no longer visible have their packets in text, tables and JUnit`() {
     let after = judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-CT", .unknown), ("ATS-PFS", .pass)])
     let diff = diff(judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-CT", .pass), ("ATS-PFS", .unknown)]), after)
+    var runs = runs
+    runs.current.inputs = ["trace.pcapng"]
     let reports = DiffReports(diff, runs)
     #expect(diff.changes.filter { $0.sighting != nil }.count == 3)
     let sightings = diff.changes.map { reports.location(of: $0) }
@@ -185,6 +187,9 @@ import TLSParsing
     // A case that is skipped has no details.
     let suites = String(decoding: reports.junit(), as: UTF8.self)
     #expect(suites.ranges(of: "frame 900").count == 1 && suites.contains("improvement: unknown -&gt; pass"))
+    // The file may be one of many in a folder, even if the others show no change.
+    runs.current.inputs = ["folder"]
+    #expect(diff.changes.compactMap { DiffReports(diff, runs).location(of: $0) }.first == "frame 900 of trace.pcapng")
   }
 
   @Test func `other changes have the same name in JUnit as elsewhere`() {

@@ -8,13 +8,13 @@ package struct DiffReports {
   let diff: AuditDiff
   let runs: ComparedRuns
 
-  /// Whether the changes are in several files.
+  /// Whether the files of changes are named, because the current side has several inputs, a folder, an archive or saved sessions.
   private let namesFiles: Bool
 
   package init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
     self.runs = runs
-    namesFiles = Set(diff.changes.compactMap { $0.sighting?.file }).count > 1
+    namesFiles = diff.changes.compactMap { $0.sighting?.file }.contains { [$0] != runs.current.inputs }
   }
 
   /// The summary of the comparison in one line.
@@ -39,7 +39,7 @@ package struct DiffReports {
     return [("Fail on both sides", lasting), ("New hosts", listed(diff.newHosts)), ("Vanished hosts", listed(diff.vanishedHosts))]
   }
 
-  /// Returns the packets that show a regression or a rule that is no longer visible, with the file if the changes are in several:
+  /// Returns the packets that show a regression or a rule that is no longer visible, with the file if that is not the only input:
   /// `frames 6, 8`. Nil for other changes.
   func location(of change: AuditDiff.Change) -> String? {
     guard [.regression, .noLongerVisible].contains(change.kind), let sighting = change.sighting else { return nil }
