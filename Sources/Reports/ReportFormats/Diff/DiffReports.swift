@@ -47,9 +47,9 @@ package struct DiffReports {
     return frames + (namesFiles && sighting.parts.isEmpty ? " of \(DisplayText.escaped(sighting.file))" : "")
   }
 
-  /// Returns the remarks on a change, and its location.
+  /// Returns the location of a change, and the remarks on it, which may end with a fix: `frame 6: TLS 1.0; requires TLS 1.2 or later`.
   func remarks(on change: AuditDiff.Change) -> String {
-    [change.remarks, location(of: change) ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
+    [location(of: change) ?? "", change.remarks].filter { !$0.isEmpty }.joined(separator: ": ")
   }
 
   /// Returns the comparison as Markdown, for the summary page of a CI job.
