@@ -23,7 +23,8 @@ struct DiffCommand: ParsableCommand {
       These changes are always reported, and give exit status 1 only under --strict or --fail-on:
         vanished  a host no longer occurs
         outcome   handshakes that were established now fail
-        trust     a private root or none, or another issuer (an intercepting proxy?)
+        trust     a chain no longer leads to a public root, or its issuer is
+                  another organization (an intercepting proxy?)
         unknown   a rule is no longer visible
 
       Exit status: 0 no change in --fail-on (by default, no regression); 1 such a change, or too few judged sessions for \
