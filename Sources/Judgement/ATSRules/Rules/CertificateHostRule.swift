@@ -95,9 +95,9 @@ struct CertificateHostRule: TrustRule {
   /// What shows the host that the client requested.
   private static let recordingOfName = "record a session that shows the name by SNI, CONNECT or decrypted requests"
 
-  /// Returns the names of the leaf, at most four of them in full.
+  /// Returns the names of the leaf that count, at most four of them in full. A leaf without any may have others, such as a common name.
   private static func summary(of names: [String]) -> String {
-    names.isEmpty ? "no names in the certificate" : "issued for \(names.joined(first: 4))"
+    names.isEmpty ? "no usable names in the certificate" : "issued for \(names.joined(first: 4))"
   }
 }
 
