@@ -47,6 +47,23 @@ private let certificateRules = [
 
 @Suite struct RuleVisibilityTests {
   @Test
+  func `no key log settles a session whose ClientHello was not captured`() {
+    var session = SessionBuilder.tls13().session
+    session.serverName = nil
+    session.serverNameSource = nil
+    session.sharedTLS?.sharedOffer = nil
+    session.evidence.clientHello = .missing
+    session.evidence.incomplete = .loss
+    let content = judged(session)
+    for rule in certificateRules {
+      #expect(content.outcome(rule) == .unknown)
+      #expect(
+        content[rule].settledBy
+          == [.evidence("record without packet loss: key logs and fetched certificates need the ClientHello")])
+    }
+  }
+
+  @Test
   func `TLS 1_3 without keys leaves every certificate rule unknown`() {
     let content = judged(SessionBuilder.tls13().session)
     for rule in certificateRules {

@@ -95,6 +95,10 @@ extension SessionEvidence {
   }
 
   private var waysToDecrypt: [DecidingInput] {
+    // Key logs list secrets by the random of the ClientHello, which also names the host.
+    if evidence.clientHello == .missing, case .evidence(let capture) = betterCapture {
+      return [.evidence("\(capture): key logs and fetched certificates need the ClientHello")]
+    }
     if !isOpenedBySecrets { return [.evidence("record a handshake with AES-GCM or ChaCha20-Poly1305")] }
     if evidence.contains(.secretsMissing) {
       return [.evidence("add a key log with the secrets of this session (the given ones belong to other sessions)")]
