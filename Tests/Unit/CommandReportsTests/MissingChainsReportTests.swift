@@ -8,14 +8,14 @@ import Values
   /// The missing chain of sessions whose certificates are encrypted.
   private func hidden(
     _ name: String, port: UInt16 = 443, transport: ObservedSession.Transport = .tcp, tunnel: [EnclosingLayer] = [],
-    isSettledByChain: Bool = true, starts: [Timestamp?] = [nil], source: ObservedSession.NameSource = .sni
+    isSettledByChain: Bool = true, starts: [Timestamp?] = [nil], source: ObservedSession.NameSource? = .sni
   ) -> MissingChain {
     let client = Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 50_000)
     let server = Endpoint(address: IPAddress(v4: 0xC633_6407), port: port)
     var session = ObservedSession(
       file: "a.pcap", firstFrame: 1, lastFrame: 9, start: nil, end: nil, transport: transport,
       application: .tls, client: client, server: server)
-    session.serverName = name
+    session.serverName = source == nil ? nil : name
     session.serverNameSource = source
     session.tunnel = tunnel
     session.evidence.certificates = .encrypted
@@ -94,6 +94,13 @@ import Values
     #expect(
       script(hidden("a.example", isSettledByChain: false)).contains(
         "# Left out: a.example, port 443: Encrypted ClientHello may hide another host"))
+  }
+
+  @Test func `a host is left out if no ClientHello shows it, because chains are supplied by host`() {
+    let unknown = hidden("a.example", source: nil)
+    #expect(script(unknown).contains("# Left out: 198.51.100.7, port 443: no ClientHello in the capture shows the host"))
+    let text = MissingChainsReport([unknown], furtherSessions: 0, inputs: ["a.pcap"]).text(TextOptions(width: 200))
+    #expect(!String(decoding: text, as: UTF8.self).contains("collect.sh"))
   }
 
   @Test(arguments: ["api.example.com:443", "my_host:8443", "[2001:db8::7]:443", "198.51.100.7:1"])

@@ -20,6 +20,7 @@ struct CollectionScript {
   static func reasonToLeaveOut(_ host: MissingChain) -> String? {
     if CollectedChainName(host: host.host, port: host.port) == nil { return "not a usable host name" }
     if let name = host.startTLS, startTLSNames[name] == nil { return "openssl has no STARTTLS for its protocol" }
+    if !host.isHostKnown { return "no ClientHello in the capture shows the host" }
     if !host.isSettledByChain { return "Encrypted ClientHello may hide another host, or the server has a raw public key" }
     return nil
   }

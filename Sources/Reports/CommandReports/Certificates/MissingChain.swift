@@ -31,6 +31,9 @@ package struct MissingChain: Sendable {
   /// Whether a chain of the host settles any of the sessions.
   package private(set) var isSettledByChain = false
 
+  /// Whether the host of any of the sessions is known; chains are supplied by host.
+  package private(set) var isHostKnown = false
+
   /// Whether the server refused all these handshakes.
   package private(set) var isRefused = true
 
@@ -51,6 +54,7 @@ package struct MissingChain: Sendable {
   package mutating func note(_ session: borrowing ObservedSession, isSettledByChain: Bool) {
     sessions += 1
     if isSettledByChain { self.isSettledByChain = true }
+    if session.serverName != nil { isHostKnown = true }
     if session.serverNameSource != .address { isUnnamed = false }
     if !Wording.isOld(session) { isOld = false }
     if session.sharedTLS?.outcome != .refusedByServer || session.sharedTLS?.sharedServerHello != nil { isRefused = false }
