@@ -35,6 +35,16 @@ import Values
     #expect(comment?.contains("; to settle: record again when the server responds; session ") == true)
   }
 
+  @Test func `no other client is to be recorded if the server refused all that a device offers`() {
+    var session = Samples.session("a.example", version: nil)
+    session.sharedTLS?.outcome = .refusedByServer
+    session.sharedTLS?.serverAlerts = [ObservedAlert(level: 2, description: .handshakeFailure, frame: 9)]
+    for (isFailing, recording) in [(false, "record an Apple device"), (true, "record again when the server is fixed")] {
+      let steps = NextSteps(session, isTimeStated: false, isFailing: isFailing)
+      #expect(text(session, steps).contains("To settle: \(recording)"))
+    }
+  }
+
   @Test func `all chains that a session is assumed to have are listed`() {
     func assumed(_ name: String) -> AssumedChain {
       AssumedChain(chain: chain(Issued.root(name)), source: .supplied)

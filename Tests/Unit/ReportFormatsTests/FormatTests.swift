@@ -5,6 +5,7 @@ import Reporting
 import ReportSamples
 import SessionModel
 import SessionRecords
+import TLSParsing
 import Testing
 import Values
 
@@ -350,6 +351,24 @@ import Values
       #expect(text.contains("to settle: record again when the server responds") && !text.contains("--chain lh3.example.com"))
     }
     #expect(report(HTMLReport(judges: true)).contains("\"recording\":\"record again when the server responds\""))
+  }
+
+  @Test func `JUnit asks for no other client if the server refused all that a device offers`() {
+    var session = Samples.session("a.example", version: nil)
+    session.sharedTLS?.outcome = .refusedByServer
+    session.sharedTLS?.serverAlerts = [ObservedAlert(level: 2, description: .handshakeFailure, frame: 9)]
+    for (judgement, recording) in [
+      (Samples.undecided, "record an Apple device"),
+      (Samples.judgement(.fail, Samples.failing.findings + Samples.undecided.findings), "record again when the server is fixed"),
+    ] {
+      var hosts = HostCollector()
+      hosts.add(session, judgement)
+      var report = JUnitReport(judges: true)
+      var output = Bytes()
+      report.begin(Samples.run(), to: &output)
+      report.end(hosts, Samples.summary(), to: &output)
+      #expect(String(decoding: output, as: UTF8.self).contains("to settle: \(recording)"))
+    }
   }
 
   @Test func `SARIF warns of exempt and relaxed sessions if they give exit status 1`() {

@@ -68,7 +68,7 @@ public struct SessionSearch: Sendable {
         let options = TextOptions(width: width, useColor: useColor)
         for (index, match) in sessions.enumerated() {
           if index > 0 { output.append(0x0A) }
-          let steps = NextSteps(match.session, isTimeStated: isTimeStated)
+          let steps = NextSteps(match.session, isTimeStated: isTimeStated, isFailing: match.verdict == .fail)
           output += SessionDetail.rendered(match.session, match.sharedJudgement, steps, options)
         }
       case .json:

@@ -38,7 +38,7 @@ extension JSONObject {
     let leaf = session.sharedTLS?.chain?.certificates.first?.certificate
     text("subject", leaf?.subject)
     time("notAfter", leaf?.notAfter)
-    string("recording", session.newRecording)
+    string("recording", session.newRecording(isFailing: judgement?.verdict == .fail))
     strings("remarks", session.remarks)
   }
 

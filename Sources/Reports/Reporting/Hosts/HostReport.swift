@@ -80,7 +80,7 @@ package struct SessionGroup: Sendable {
 
   /// What to record instead, if the handshakes ended without a ServerHello because the server was unreachable, refused, or ended the
   /// connection; otherwise nil.
-  var newRecording: String? { version == nil ? ending?.newRecording : nil }
+  var newRecording: String? { version == nil ? ending?.newRecording(isFailing: kept.verdict == .fail) : nil }
 
   /// Whether the ending is the reason that nothing else was observed.
   var isUnanswered: Bool { newRecording != nil }

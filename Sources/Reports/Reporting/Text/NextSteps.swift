@@ -28,11 +28,12 @@ package struct NextSteps: Sendable {
     unusableFiles = Set(Wording.unusable(in: summary).map(\.file))
   }
 
-  /// Creates the next steps for one session, whose own age counts; `isTimeStated` is whether its certificates are judged at another time.
-  package init(_ session: ObservedSession, isTimeStated: Bool) {
+  /// Creates the next steps for one session, whose own age counts; `isTimeStated` is whether its certificates are judged at another time,
+  /// `isFailing` whether its verdict is FAIL.
+  package init(_ session: ObservedSession, isTimeStated: Bool, isFailing: Bool = false) {
     isOld = !isTimeStated && Wording.isOld(session)
     isSaved = session.isSaved
-    recording = session.newRecording
+    recording = session.newRecording(isFailing: isFailing)
   }
 
   /// Returns the inputs that settle a session, of a group if that is given, as far as they can.
@@ -59,17 +60,23 @@ package struct NextSteps: Sendable {
 extension ObservedSession {
   /// What to record instead, if the handshake ended without a ServerHello because the server was unreachable, refused, or ended the
   /// connection; otherwise nil.
-  package var newRecording: String? { sharedTLS?.sharedServerHello?.version == nil ? ending?.newRecording : nil }
+  package func newRecording(isFailing: Bool) -> String? {
+    sharedTLS?.sharedServerHello?.version == nil ? ending?.newRecording(isFailing: isFailing) : nil
+  }
 }
 
 extension SessionEnding {
-  /// What to record instead of a handshake that ended in this way before a ServerHello; nil if nothing follows from the ending.
-  var newRecording: String? {
+  /// What to record instead of a handshake that ended in this way before a ServerHello; nil if nothing follows from the ending. A refused
+  /// session fails if a device would be refused too.
+  func newRecording(isFailing: Bool) -> String? {
     switch self {
     case .unreachable, .reset(by: .server), .reset(by: nil), .closed(by: .server), .closed(by: nil):
       "record again when the server responds"
     case .refused(.server, .unrecognizedName): "check the host name, and record again"
-    case .refused(.server, _): "record an Apple device that connects to this host; its offer may differ from this client's"
+    case .refused(.server, _):
+      isFailing
+        ? "record again when the server is fixed"
+        : "record an Apple device that connects to this host; its offer may differ from this client's"
     case .httpResponse: "correct the port in the URL, or enable TLS on this port, and record again"
     default: nil
     }
