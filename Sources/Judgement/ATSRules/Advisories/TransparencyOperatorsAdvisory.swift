@@ -13,7 +13,7 @@ struct TransparencyOperatorsAdvisory: Advisory {
   static let weight = 1
   static let explanation = RuleExplanation(
     demand: "SCTs come from logs of different operators, including an RFC 6962 log.",
-    reason: "Apple's documentation requires it; the source does not check it.",
+    reason: "Apple's documentation requires it of certificates from 2021-04-21 on; the source does not check it.",
     fix: .server("request SCTs from logs of other operators or kinds"),
     since: RuleExplanation.anyRelease, sources: [.transparencyPolicy], weaknesses: [295], severity: "2.0")
 
