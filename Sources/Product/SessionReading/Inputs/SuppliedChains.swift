@@ -156,10 +156,10 @@ public struct SuppliedChains: Sendable {
     }
   }
 
-  /// Whether a chain's leaf names a host.
+  /// Whether a chain's leaf names a host, even if devices do not read the name: ATS-CERT-HOST says so.
   static func names(_ assumed: Shared<AssumedChain>, _ host: HostIdentity) -> Bool {
     assumed.chain.certificates.first.map {
-      HostMatching.matches(host, $0.certificate, readsCommonName: false)
+      HostMatching.matches(host, $0.certificate.dnsNames, $0.certificate.ipAddresses)
     } ?? false
   }
 
