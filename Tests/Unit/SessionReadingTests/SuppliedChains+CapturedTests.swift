@@ -86,6 +86,13 @@ import Values
     #expect(completed([expired])?.chain == expired.sharedTLS?.chain)
   }
 
+  @Test func `a chain that sessions showed before and after it expired is assumed, in whatever order they are`() {
+    let early = shown(from: "2025-01-01T00:00:00Z", to: "2025-04-01T00:00:00Z")
+    var late = early
+    late.start = Timestamp("2026-01-31T00:00:00Z")
+    for sessions in [[early, late], [late, early]] { #expect(completed(sessions)?.chain == early.sharedTLS?.chain) }
+  }
+
   @Test func `a chain that was issued later is assumed, so that the finding says so`() {
     let later = shown(from: "2026-03-01T00:00:00Z", to: "2026-06-01T00:00:00Z")
     #expect(completed([later])?.chain == later.sharedTLS?.chain)

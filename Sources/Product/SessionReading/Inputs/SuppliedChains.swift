@@ -44,13 +44,14 @@ public struct SuppliedChains: Sendable {
     guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
     let key = SuppliedChains.endpoint(name, session.hostPort)
     let known = byHost[key, default: []]
-    if known.contains(where: { $0.chain == assumed.chain }) { return }
-    guard known.isEmpty ? byHost.count < maximumHosts : known.count < SuppliedChains.maximumChainsOfHost else {
+    let isKnown = known.contains { $0.chain == assumed.chain }
+    guard isKnown || (known.isEmpty ? byHost.count < maximumHosts : known.count < SuppliedChains.maximumChainsOfHost) else {
       sessionsBeyondLimit += 1
       return
     }
+    // A server may have sent the chain in its dates too, and then have kept it for too long.
     if !SuppliedChains.isValid(assumed, at: session.start) { chainsAtAnyTime.insert(assumed.chain) }
-    byHost[key] = known + [assumed]
+    if !isKnown { byHost[key] = known + [assumed] }
   }
 
   /// The maximum number of hosts with captured chains.
