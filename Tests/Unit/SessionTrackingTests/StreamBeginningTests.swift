@@ -91,6 +91,18 @@ import TLSObservation
     }
   }
 
+  @Test func `a hello that the server had received before its first captured bytes follows no greeting`() {
+    var traffic = TestTraffic(port: 443, seesServer: false)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.lose(sampleServerHello, fromClient: false)
+    traffic.say(Bytes(repeating: 1, count: 100), fromClient: false)
+    traffic.sayLate(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(sessions.map(\.tunnel) == [[]])
+    #expect(sessions.first?.evidence.contains(.tlsNotAtStart) == false)
+  }
+
   @Test(arguments: ["CONNECT server:443 HTTP/1.1\r\n\r\n", "PROXY TCP4 192.0.2.1 192.0.2.2 1 443\r\n"])
   func `a hello that is long after the beginning of a tunnel follows no unknown protocol`(beginning: String) {
     var traffic = TestTraffic(port: 9090, clientSays: Bytes(beginning.utf8))

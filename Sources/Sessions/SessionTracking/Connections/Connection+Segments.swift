@@ -256,6 +256,18 @@ extension Connection {
   /// The number of such bytes; 0 for a single one.
   func unreadByteCount(_ direction: Direction) -> Int { streams.reading(direction) { $0.unreadByteCount } }
 
+  /// Records which directions were captured later than an unknown greeting, but sent before.
+  mutating func noteGreeting() {
+    for direction in Direction.allCases {
+      isLaterThanGreeting[direction] = hasUnreadBytes(direction) && streams.reading(direction) { $0.position } == 0
+    }
+  }
+
+  /// Whether the last `count` bytes of a direction are its first ones, and were sent before what seemed to be a greeting.
+  func precedesGreeting(_ count: Int, _ direction: Direction) -> Bool {
+    opener != nil && isLaterThanGreeting[direction] && streams.reading(direction) { $0.position } == count
+  }
+
   /// The number of bytes of both directions so far.
   var byteCount: Int { streams.fromLower.position + streams.fromUpper.position }
 }

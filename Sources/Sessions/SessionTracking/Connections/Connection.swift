@@ -17,6 +17,9 @@ struct Connection: ~Copyable {
   /// Whether the connection began with the greeting of an unknown protocol, and nothing known has followed yet.
   var hasUnknownGreeting = false
 
+  /// The directions in which the other endpoint had received bytes when it sent the unknown greeting, and none had been captured.
+  var isLaterThanGreeting = BothDirections(false)
+
   /// The direction of the SYN without ACK; nil if none was captured.
   var opener: Direction?
 

@@ -32,6 +32,7 @@ extension SessionTracker {
     if conversations.slots[slot].preamble == nil { dropConversation(index, slot) } else { conversations.slots[slot].restart() }
     connections[index].isConversationOver = false
     connections[index].hasUnknownGreeting = true
+    if connections[index].rereadings == 0 { connections[index].noteGreeting() }
     releaseTurn(index)
     return true
   }
@@ -45,11 +46,13 @@ extension SessionTracker {
     return true
   }
 
-  /// Reads bytes after an unknown greeting. Returns true if they continue it, false if a known protocol begins with them.
+  /// Reads bytes after an unknown greeting, of a segment with `length` new ones. Returns true if they continue it, false if a known
+  /// protocol begins with them.
   @inline(never)
-  mutating func extendGreeting(_ index: Int, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
+  mutating func extendGreeting(_ index: Int, _ piece: Span<UInt8>, length: Int, _ direction: Direction) -> Bool {
     if StreamBeginning.newBeginning(piece) != nil {
-      conversations.slots[endGreeting(index)].followsGreeting = true
+      let isFirst = connections[index].precedesGreeting(length, direction)
+      conversations.slots[endGreeting(index)].followsGreeting = !isFirst
       return false
     }
     let count = StreamBeginning.textBeforeHello(piece)

@@ -160,7 +160,9 @@ extension SessionTracker {
     _ reference: PacketReference, isHeld: Bool
   ) {
     if connections[index].isObserved { observer?.advance(by: news, upTo: end, in: direction, of: index) }
-    if connections[index].hasUnknownGreeting, !replyEndsGreeting(index, in: direction), extendGreeting(index, news, direction) {
+    if connections[index].hasUnknownGreeting, !replyEndsGreeting(index, in: direction),
+      extendGreeting(index, news, length: news.count + missing, direction)
+    {
       if missing > 0 { connections[index].streams[direction].noteMissing(missing) }
       return
     }
