@@ -24,6 +24,8 @@ import SessionModel
     /// The point that is sent instead of the signed one.
     var sentPoint: Bytes?
     var certificates: [Issued]?
+    /// Whether the capture has the server's messages first.
+    var isServerFirst = false
 
     static let clientRandom = Bytes(repeating: 5, count: 32)
     static let serverRandom = Bytes(repeating: 7, count: 32)
@@ -51,8 +53,9 @@ import SessionModel
       .reduce(Bytes(), +)
       player.play(flags: 2, sequence: 0)
       player.play(flags: 18, sequence: 0, fromClient: false)
+      if isServerFirst { player.play(flight, fromClient: false) }
       player.play(record(message(1, hello)))
-      player.play(flight, fromClient: false)
+      if !isServerFirst { player.play(flight, fromClient: false) }
     }
 
     /// The result of verifying the signature.
@@ -96,6 +99,15 @@ import SessionModel
     }
     return list
   }()
+
+  @Test func `a signature is verified also if the hello was captured after it`() {
+    for var flight in Self.flights {
+      flight.isServerFirst = true
+      #expect(flight.found == .valid)
+      flight.sentPoint = [8] + flight.point.dropFirst()
+      #expect(flight.found == .invalid)
+    }
+  }
 
   @Test func `only a signature by the leaf's key over the sent parameters is valid`() {
     #expect(Self.flights.count == 7)

@@ -34,6 +34,7 @@ extension Handshake {
       shared.offer(fields, of: body, transport: transport), random: ShortBytes(body.extracting(fields.random)),
       sessionID: ShortBytes(body.extracting(fields.sessionID)))
     if let name = fields.serverName(in: body) { record(shared.name(body.extracting(name))) }
+    verifyEarlyExchange(sharing: &shared)
     offersOnlyExternalPSKs =
       switch fields.offeredPSKs(in: body) {
       case .noneOrTickets: false

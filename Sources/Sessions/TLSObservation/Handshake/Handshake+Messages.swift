@@ -140,7 +140,7 @@ extension Handshake {
     evidence.serverKeyExchange = .complete
     facts.serverKeyExchange = ServerKeyExchangeFacts(bits: exchange.bits, group: exchange.group, signatureScheme: exchange.signatureScheme)
     facts.group = exchange.group
-    verify(exchange, in: body, sharing: &shared)
+    if facts.sharedOffer == nil { keepExchange(body) } else { verify(exchange, in: body, sharing: &shared) }
   }
 
   private mutating func receiveCertificateStatus(_ body: Span<UInt8>, isWhole: Bool, _ frames: FrameList) {

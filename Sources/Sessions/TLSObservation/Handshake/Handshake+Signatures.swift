@@ -30,6 +30,26 @@ extension Handshake {
     facts.handshakeSignature = shared.signatures.verify(body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
   }
 
+  /// The maximum length of a ServerKeyExchange that is kept for a later hello: with keys of 8192 bits, it has less.
+  private static let maximumEarlyExchangeByteCount = 4096
+
+  /// Keeps a ServerKeyExchange until the ClientHello is read, which was captured later or not at all.
+  mutating func keepExchange(_ body: Span<UInt8>) {
+    if body.count <= Handshake.maximumEarlyExchangeByteCount { earlyExchange = Bytes(copying: body) }
+  }
+
+  /// Verifies the signature of a ServerKeyExchange that was read before the ClientHello.
+  mutating func verifyEarlyExchange(sharing shared: inout SharedFacts) {
+    guard let body = earlyExchange, let serverHello = facts.sharedServerHello, let suite = serverHello.cipherSuite,
+      let version = serverHello.version,
+      let exchange = try? ServerKeyExchange(parsing: body.span, suite: suite, version: version)
+    else { return }
+    earlyExchange = nil
+    verify(exchange, in: body.span, sharing: &shared)
+    // The server may have answered another hello, which the capture lacks.
+    if facts.handshakeSignature == .invalid, opener == nil || lost.fromLower || lost.fromUpper { facts.handshakeSignature = nil }
+  }
+
   /// Verifies the signature of a server's CertificateVerify, if all messages before it are known (RFC 8446 §4.4.3).
   mutating func verifyCertificateVerify(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     defer { transcript = nil }

@@ -74,6 +74,9 @@ package struct Handshake: ~Copyable {
   /// The byte range of the current message; empty if it is not in cleartext.
   var extent = 0..<0
 
+  /// A ServerKeyExchange that was read before the ClientHello, whose random its signature covers; nil if there is none.
+  var earlyExchange: Bytes?
+
   // MARK: - Decryption
 
   /// The bytes that a server sent before the client's hello in the capture; nil if there are none.
@@ -126,10 +129,10 @@ package struct Handshake: ~Copyable {
     mutating get { records.fromLower.hitLimit || records.fromUpper.hitLimit || decryptor?.hitLimit == true }
   }
 
-  /// The memory that incomplete messages and records and an inner hello take, in bytes.
+  /// The memory that incomplete messages and records, an inner hello and an early ServerKeyExchange take, in bytes.
   package mutating func heldBytes() -> Int {
-    records.fromLower.heldBytes + records.fromUpper.heldBytes + (decryptor?.heldBytes ?? 0)
-      + (early?.byteCount ?? 0) + (inner?.body.count ?? 0) + (transcript?.heldBytes ?? 0)
+    let kept = (earlyExchange?.count ?? 0) + (inner?.body.count ?? 0) + (transcript?.heldBytes ?? 0)
+    return records.fromLower.heldBytes + records.fromUpper.heldBytes + (decryptor?.heldBytes ?? 0) + (early?.byteCount ?? 0) + kept
   }
 
   /// Reads the first bytes of each endpoint as a hello in the SSL 2 format if they begin like one: a server may respond to such a hello
