@@ -108,12 +108,13 @@ import SessionModel
     }
   }
 
-  @Test func `a ServerHello before the first byte contests the one read, and what followed that`() {
+  @Test(arguments: [false, true])
+  func `a ServerHello before the first byte contests the one read, and what followed that`(hasMore: Bool) {
     let forged = SessionTrackerEndsTests.hello + SessionTrackerEndsTests.certificate
     var player = SegmentPlayer()
     player.play(Self.hello)
     player.play(forged, sequence: 100_001, fromClient: false)
-    player.play(SessionTrackerEndsTests.hello, fromClient: false)
+    player.play(hasMore ? forged : SessionTrackerEndsTests.hello, fromClient: false)
     let session = player.sessions().first
     #expect(session?.evidence.isContested(.serverHello) == true)
     #expect(session?.evidence.isContested(.certificates) == true)

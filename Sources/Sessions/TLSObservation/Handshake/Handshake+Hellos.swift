@@ -75,7 +75,9 @@ extension Handshake {
     case (1, true?):
       return facts.clientRandom.count == ShortBytes.capacity && ShortBytes(bytes.extracting(11..<43)) != facts.clientRandom
     case (2, false?):
-      return facts.sharedServerHello != nil && (try? ServerHello(parsing: bytes.extracting(9..<bytes.count)))?.isHelloRetryRequest == false
+      // Other messages of the flight may follow in the segment.
+      let hello = try? ServerHello(parsingPrefix: bytes.extracting(9..<bytes.count))
+      return facts.sharedServerHello != nil && hello?.isHelloRetryRequest == false
     default: return false
     }
   }
