@@ -10,7 +10,6 @@ package enum TURNMessage {
   private static let dataAttribute: UInt16 = 0x0013
 
   /// Whether a datagram relays the beginning of a ClientHello of DTLS.
-  @inline(__always)
   package static func relaysHello(_ datagram: Span<UInt8>) -> Bool {
     guard datagram[0] == 0 || datagram[0] & 0xF0 == 0x40 else { return false }
     return contentOffset(in: datagram).map { isHello(datagram, at: $0) } ?? false

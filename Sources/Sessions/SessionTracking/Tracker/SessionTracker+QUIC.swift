@@ -1,4 +1,3 @@
-import ByteParsing
 import CleartextObservation
 import HandshakeDecryption
 import PacketParsing
@@ -45,14 +44,6 @@ extension SessionTracker {
     let datagram = packet.payload
     guard case .handshakePacket = QUICRecognition(datagram), let header = try? LongHeader(parsing: datagram) else { return false }
     return header.version != .negotiation && !header.version.isReserved
-  }
-
-  /// Whether SOCKS relays a datagram that begins with a long header of a supported version.
-  func isQUICInSOCKS(_ datagram: Span<UInt8>) -> Bool {
-    guard let start = SOCKSDatagram.contentOffset(in: datagram), datagram.count >= start + 5, datagram[start] & 0xC0 == 0xC0
-    else { return false }
-    let version = QUICVersion(rawValue: datagram.raw.big32(start + 1))
-    return version.isUnderstood && !version.isReserved
   }
 
   /// Whether a packet has the endpoints of a QUIC connection with an open handshake.

@@ -201,32 +201,7 @@ extension SessionTracker {
       readDTLS(packet)
       return
     }
-    if payload[0] == OpenVPNReset.versionTwo || payload[0] == OpenVPNReset.versionThree,
-      OpenVPNReset.isOne(payload, at: packet.reference.time?.seconds)
-    {
-      health.openVPNBeginnings += 1
-      return
-    }
-    if payload[0] == WireGuardInitiation.type,
-      WireGuardInitiation.isOne(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
-    {
-      health.wireGuardBeginnings += 1
-      return
-    }
-    if payload[0] == EAPRequest.accessRequest,
-      EAPRequest.beginsTLS(payload, lengthOnWire: packet.headers.payloadLengthOnWire)
-    {
-      health.eapBeginnings += 1
-      return
-    }
-    if TURNMessage.relaysHello(payload) {
-      health.dtlsInTURN += 1
-      return
-    }
-    if payload[0] == 0, isQUICInSOCKS(payload) {
-      health.quicInSOCKS += 1
-      return
-    }
+    if countHiddenHandshake(packet) { return }
     if payload[0] >= 0x40 || !quic.isEmpty || googleVersion(of: packet) != nil { processQUIC(packet) }
   }
 
