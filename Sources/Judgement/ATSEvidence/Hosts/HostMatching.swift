@@ -13,7 +13,7 @@ package enum HostMatching {
 
   package static func matches(_ host: HostIdentity, _ names: [String], _ addresses: [IPAddress]) -> Bool {
     switch host {
-    case .address(let address, _): addresses.contains(address) || isIPv4(address) && names.contains(address.description)
+    case .address(let address, _): addresses.contains(address) || !address.isIPv6 && names.contains(address.description)
     case .name(let name): names.contains { matches(name, pattern: $0) }
     case .unknown: false
     }
@@ -29,8 +29,6 @@ package enum HostMatching {
     guard leaf.dnsNameCount == 0, let commonName = leaf.commonName else { return leaf.dnsNames }
     return (leaf.otherCommonNames + [commonName]).filter { isUsable($0, isCommonName: true) }
   }
-
-  private static func isIPv4(_ address: IPAddress) -> Bool { !address.description.contains(":") }
 
   /// The addresses that count. If an iPAddress has neither 4 nor 16 bytes, the system reads no address
   /// (`appendIPAddressesFromGeneralNames`).
